@@ -1,0 +1,47 @@
+"""LieCraft: a laboratory for deception among language-model agents.
+
+>>> import liecraft
+>>> "murder_v0" in liecraft.list_games()
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from liecraft.engine.errors import ConfigError, IllegalMove, LieCraftError
+    from liecraft.engine.moves import Move, Words
+    from liecraft.engine.registry import list_games, make
+
+__version__ = "0.1.0"
+
+# Loaded on first use: importing the package must stay as light as the command line.
+_EXPORTS = {
+    "ConfigError": "liecraft.engine.errors",
+    "IllegalMove": "liecraft.engine.errors",
+    "LieCraftError": "liecraft.engine.errors",
+    "Move": "liecraft.engine.moves",
+    "Words": "liecraft.engine.moves",
+    "list_games": "liecraft.engine.registry",
+    "make": "liecraft.engine.registry",
+}
+
+__all__ = [
+    "ConfigError",
+    "IllegalMove",
+    "LieCraftError",
+    "Move",
+    "Words",
+    "list_games",
+    "make",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'liecraft' has no attribute {name!r}")
+    value = getattr(import_module(_EXPORTS[name]), name)
+    globals()[name] = value
+    return value

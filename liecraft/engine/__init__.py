@@ -1,0 +1,1 @@
+"""The engine: a game is a ledger of events with audiences, and everything else follows from it."""

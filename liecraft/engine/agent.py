@@ -1,0 +1,81 @@
+"""The agent protocol: a view and a request in, a reply out. An agent never holds an env or a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from liecraft.engine.claims import Claim, Vocabulary
+from liecraft.engine.ledger import View
+from liecraft.engine.seats import Seat
+
+
+class How(StrEnum):
+    """How a move came about. The last three are default moves played in the agent's stead."""
+
+    SCRIPTED = "scripted"  # computed by code: bots, RL policies
+    HUMAN = "human"
+    STRUCTURED = "structured"  # the whole reply was the JSON asked for
+    REPAIRED = "repaired"  # JSON found inside other text
+    MENU = "menu"  # an exact move id or a menu number
+    REASKED = "reasked"  # usable only at the second asking
+    FALLBACK = "fallback"  # no answer: refusal, empty text
+    INVALID = "invalid"  # an answer that names no one legal move, twice
+    TRUNCATED = "truncated"  # cut off by the token limit, twice
+
+
+DEFAULTED = frozenset({How.FALLBACK, How.INVALID, How.TRUNCATED})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a seat: everything here follows from the seat's own view.
+
+    Attributes:
+        game: Registered name with version, `murder_v0`.
+        seat: Who is asked.
+        phase: The kind of decision.
+        round: Game round, counted from 0.
+        legal: Ids of the legal moves, in the order of the move table.
+        default: The phase's documented default move.
+        vocabulary: Claims that may be made; None in a phase without words.
+        error: Why the previous reply to this same request was refused, if it was.
+    """
+
+    game: str
+    seat: Seat
+    phase: str
+    round: int
+    legal: tuple[str, ...]
+    default: str
+    vocabulary: Vocabulary | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An agent's decision.
+
+    Attributes:
+        move: Move id.
+        text: What is said, if the phase has words.
+        claims: The checkable part of it.
+        how: How the move came about.
+        thought: Private reasoning; stored for evaluators, never shown to a seat.
+    """
+
+    move: str
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    how: How = How.SCRIPTED
+    thought: str | None = None
+
+
+class Agent(Protocol):
+    """Who decides for a seat. Scripted agents answer at once, models return an awaitable."""
+
+    def act(self, view: View, request: Request) -> Reply | Awaitable[Reply]:
+        """Decide on one request."""
+        ...

@@ -1,0 +1,163 @@
+"""A chat model behind any endpoint that speaks OpenAI's chat completions."""
+
+import contextlib
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from liecraft.models.base import Completion, ErrorKind, Message, ModelError, Sampling
+from liecraft.models.connection import ConnectionPool
+from liecraft.models.endpoint import Endpoint
+from liecraft.models.retry import RetryPolicy, call_with_retries, retry_after_seconds
+from liecraft.models.wire import Answer, Dialect, Failure, read_answer, read_status, request_body
+
+if TYPE_CHECKING:
+    import numpy as np
+    from openai import AsyncOpenAI
+
+log = logging.getLogger(__name__)
+
+_HINTS: dict[ErrorKind, str] = {
+    "connection": "is the server running, and is the base URL right?",
+    "not_found": "check the model's name, and the base URL up to /chat/completions (it often ends in /v1)",
+    "context": "lower the context budget, or give the model a longer context",
+    "rate_limited": "lower the concurrency or raise the deadline",
+    "timeout": "raise the deadline or lower the concurrency",
+    "malformed": "is the base URL that of an OpenAI-compatible endpoint?",
+}
+
+
+class OpenAICompatible:
+    """A `ChatModel` over HTTP. Any model name will do: nothing is looked up in a catalogue.
+
+    >>> OpenAICompatible(model="my-finetune", base_url="http://127.0.0.1:8000/v1")
+    OpenAICompatible(model='my-finetune', endpoint='127.0.0.1:8000')
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None = None,
+        api_key_env: str = "OPENAI_API_KEY",
+        *,
+        name: str | None = None,
+        structured: bool = True,
+        concurrency: int | None = None,
+        retry: RetryPolicy | None = None,
+        rng: "np.random.Generator | None" = None,
+        extra_body: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Check the configuration; the endpoint itself is first contacted by the first call.
+
+        Args:
+            model: the name to ask the endpoint for.
+            base_url: up to and including `/v1`; None reads OPENAI_BASE_URL, then falls back to OpenAI itself.
+            api_key_env: the environment variable that holds the key. Endpoints on this machine need none.
+            name: what tables call the model; None takes `model`.
+            structured: whether to ask for structured output. An endpoint that refuses it is asked without.
+            concurrency: calls in flight per event loop; further ones queue, their deadline not yet running.
+                None sets no limit.
+            retry: attempts and back-off.
+            rng: draws the jitter of the back-off; it touches waiting times only, never results.
+            extra_body: fields laid over every request's body, such as `{"reasoning_effort": "low"}`.
+
+        Raises:
+            ModelConfigError: the URL is none, or a remote endpoint's key is not set; one line.
+        """
+        import numpy as np
+
+        self.name = name or model
+        self.model = model
+        self.endpoint = Endpoint.resolve(base_url, api_key_env)
+        self._scrub = self.endpoint.scrubber()
+        self._pool = ConnectionPool(self.endpoint, concurrency)
+        self._dialect = Dialect(structured=structured)
+        self._retry = retry or RetryPolicy()
+        # By process, so that a tournament's workers do not hit a recovering endpoint in step.
+        self._rng = rng if rng is not None else np.random.default_rng(os.getpid())
+        self._extra = dict(extra_body or {})
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(model={self.model!r}, endpoint={self.endpoint.address!r})"
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None,
+        sampling: Sampling,
+        deadline: float,
+    ) -> Completion:
+        """See `ChatModel.complete`."""
+        connection = await self._pool.get()
+        dialect = known = self._dialect
+
+        async def attempt() -> Answer | Failure:
+            nonlocal dialect
+            body = request_body(self.model, messages, schema, sampling, dialect, self._extra)
+            result = await _post(connection.client, body)
+            if isinstance(result, Failure) and (adapted := dialect.adapt(result, schema is not None)):
+                dialect = adapted
+                return replace(result, resend=True)
+            return result
+
+        async with connection.slots or contextlib.nullcontext():
+            outcome = await call_with_retries(attempt, policy=self._retry, rng=self._rng, deadline=deadline)
+        result = outcome.result
+        if isinstance(result, Failure):
+            raise self._error(result, outcome.attempts, outcome.seconds)
+        if dialect is not known:  # kept only once it has worked: the refusal may have had another reason
+            self._dialect = dialect
+            log.info("%s: %s takes requests as %s", self.name, self.endpoint.address, dialect)
+        return Completion(
+            text=result.text,
+            finish_reason=result.finish_reason,
+            refusal=result.refusal,
+            usage=result.usage,
+            seconds=outcome.seconds,
+            attempts=outcome.attempts,
+            model=result.model,
+        )
+
+    async def close(self) -> None:
+        """Close the running event loop's connections; the next call opens new ones."""
+        await self._pool.close()
+
+    def _error(self, failure: Failure, attempts: int, seconds: float) -> ModelError:
+        hint = f"check the key in {self.endpoint.api_key_env}" if failure.kind == "auth" else ""
+        return ModelError(
+            failure.kind,
+            self._scrub(failure.detail),
+            endpoint=self.endpoint.address,
+            attempts=attempts,
+            seconds=seconds,
+            hint=hint or _HINTS.get(failure.kind, ""),
+        )
+
+
+async def _post(client: "AsyncOpenAI", body: dict[str, Any]) -> Answer | Failure:
+    # The SDK's own `create` costs more with every message and parses what it gets into pydantic models that
+    # a broken answer slips through; its lower-level `post` with the raw response does neither.
+    import aiohttp
+    import httpx2
+    import openai
+
+    try:
+        response = await client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+    except openai.APIStatusError as error:
+        response = error.response
+    except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
+        # The SDK's aiohttp transport lets some errors through unwrapped, and reports a reset as a timeout:
+        # real timeouts come from the deadline alone, none is set here.
+        return Failure("connection", _cause(error))
+    if not response.is_success:
+        return read_status(response.status_code, response.content, retry_after_seconds(response.headers))
+    return read_answer(response.content)
+
+
+def _cause(error: BaseException) -> str:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,1 @@
+"""Templates of the murder game, one folder a language."""

@@ -68,7 +68,7 @@ def test_the_wheel_holds_every_file(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
     missing = _names_in_package(built.source) - packed
-    assert not missing, "give its folder an __init__.py, or its suffix a line in tool.setuptools.package-data"
+    assert not missing, "give its suffix a line in tool.setuptools.package-data"
     assert packed == _names_in_package(built.source)
     assert {"liecraft/py.typed", "liecraft/games/__init__.py", "liecraft/prompts/__init__.py"} <= packed
 

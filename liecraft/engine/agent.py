@@ -40,7 +40,8 @@ class Request:
         round: Game round, counted from 0.
         legal: Ids of the legal moves, in the order of the move table.
         default: The phase's documented default move.
-        vocabulary: Claims that may be made; None in a phase without words.
+        words: Whether the move may carry words.
+        vocabulary: The game's claims; None for a game without.
         error: Why the previous reply to this same request was refused, if it was.
     """
 
@@ -50,6 +51,7 @@ class Request:
     round: int
     legal: tuple[str, ...]
     default: str
+    words: bool = False
     vocabulary: Vocabulary | None = None
     error: str | None = None
 

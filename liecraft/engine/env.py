@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from liecraft.engine.agent import Request
+from liecraft.engine.agent import Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.claims import Claim, classify
 from liecraft.engine.config import checked
@@ -54,7 +54,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo leaves it unannotated
         self.config: C = checked(cast("type[C]", self.Config), config, f"{self.name} config")
-        self._config_data = freeze(self.config.model_dump(mode="json"))
+        self.config_data = freeze(self.config.model_dump(mode="json"))
         self.render_mode = render_mode
         self.lang = lang
         self.metadata = {"name": self.name, "render_modes": ["human", "ansi"], "is_parallelizable": False}
@@ -115,7 +115,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
             self.world = given if isinstance(given, self.World) else self.World.from_data(given)
         self._start_bookkeeping()
         self.ledger.record("world", None, {"seed": self.chance.seed, **self.world.as_data()}, ENGINE)
-        self.public("game", game=self.name, version=self.version, config=self._config_data)
+        self.public("game", game=self.name, version=self.version, config=self.config_data)
         self.role = dict(zip(self.seats, self.world.roles, strict=True))
         for seat, role in self.role.items():
             self.tell((seat,), "role", role=role, side=str(self.roles[role]))
@@ -128,6 +128,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         self.living = list(seats)
         self.rewards = dict.fromkeys(seats, 0.0)
         self._cumulative_rewards = dict.fromkeys(seats, 0.0)
+        self.totals = dict.fromkeys(seats, 0.0)
         self.terminations = dict.fromkeys(seats, False)
         self.truncations = dict.fromkeys(seats, False)
         self.infos = {seat: {} for seat in seats}
@@ -251,8 +252,19 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         if legal is None:
             legal = self._ids[self._legal] = tuple(self.moves.ids[i] for i in self._legal)
         seat, phase = self.agent_selection, self.phase
-        words = self.words if phase in self.speaking else None
-        return Request(self.name, seat, phase, self.round, legal, self.default(seat), words)
+        speaks = phase in self.speaking
+        return Request(self.name, seat, phase, self.round, legal, self.default(seat), speaks, self.words)
+
+    def refusal(self, reply: Reply) -> str | None:
+        """Why the selected seat's reply would be refused; None if it is legal."""
+        if reply.move not in self.moves:
+            return str(IllegalMove(reply.move[:80]))
+        words = Words(reply.text, reply.claims)
+        try:
+            self._checked_move(Move(self.moves.index(reply.move), words))
+        except IllegalMove as error:
+            return str(error)
+        return None
 
     def view(self, seat: Seat) -> View:
         """The seat's part of the ledger."""
@@ -342,6 +354,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
     def pay(self, seat: Seat, amount: float) -> None:
         """Give a reward to one seat; it sees it at its next `last`."""
         self.rewards[seat] += amount
+        self.totals[seat] += amount
         self._rewarded = True
 
     def side(self, seat: Seat) -> Side:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from liecraft.models.endpoint import Endpoint
+from liecraft.models.turnstile import Turnstile
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -17,6 +18,7 @@ class Connection:
 
     client: "AsyncOpenAI"
     slots: asyncio.Semaphore | None
+    turnstile: Turnstile
     guard: AsyncGenerator[None, None]
 
 
@@ -35,7 +37,7 @@ class ConnectionPool:
         if connection is None:
             client = _open_client(self._endpoint)
             slots = asyncio.Semaphore(self._concurrency) if self._concurrency else None
-            connection = Connection(client, slots, self._close_with_loop(loop, client))
+            connection = Connection(client, slots, Turnstile(), self._close_with_loop(loop, client))
             self._by_loop[loop] = connection
             await anext(connection.guard)  # from here on the loop knows of the generator and will close it
         return connection

@@ -105,6 +105,7 @@ class OpenAICompatible:
 
         async with connection.slots or contextlib.nullcontext():
             outcome = await call_with_retries(attempt, policy=self._retry, rng=self._rng, deadline=deadline)
+        await connection.turnstile.enter()
         result = outcome.result
         if isinstance(result, Failure):
             raise self._error(result, outcome.attempts, outcome.seconds)

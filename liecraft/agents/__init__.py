@@ -1,0 +1,1 @@
+"""Who decides for a seat: scripted agents for any game, language models, AutoGen, a human."""

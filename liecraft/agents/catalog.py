@@ -1,0 +1,256 @@
+"""From a name and parameters to an agent: generic ones, a game's own bots, language models."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from liecraft.agents.scripted import DefaultAgent, RandomAgent
+from liecraft.engine.agent import Agent
+from liecraft.engine.config import checked
+from liecraft.engine.errors import ConfigError, UnknownName
+from liecraft.engine.registry import game_class, load
+from liecraft.engine.seats import Seat
+
+if TYPE_CHECKING:
+    from liecraft.agents.chat import CallLog
+    from liecraft.models.base import ChatModel
+
+GENERIC: Mapping[str, Callable[..., Agent]] = {"random": RandomAgent, "default": DefaultAgent}
+MODELLED = ("llm", "autogen")
+EMBEDDED = "embedded"
+
+
+class Price(BaseModel):
+    """What a million tokens cost, in any one currency."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class ModelSpec(BaseModel):
+    """Parameters of an entrant that a language model plays.
+
+    `model` is a name known to the endpoint, or `embedded` for the packaged one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+    model: str = Field(min_length=1)
+    model_path: str | None = None
+    """A .gguf file for the embedded server."""
+    base_url: str | None = None
+    """Endpoint up to `/v1`; without one, OPENAI_BASE_URL or OpenAI itself."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """Environment variable that holds the key."""
+    temperature: float | None = Field(default=None, ge=0, le=5)
+    seed: int | None = None
+    max_tokens: int | None = Field(default=None, ge=8)
+    deadline: float = Field(default=120.0, gt=0)
+    """Seconds of wall clock a turn."""
+    context: int | None = Field(default=None, ge=500)
+    """Estimated tokens of prompt past which old talk is dropped."""
+    thinks: bool = False
+    """Ask for private reasoning with each reply."""
+    claims: bool | None = None
+    """Tell the model of the game's claims; the embedded model is not told unless asked for."""
+    structured: bool = True
+    """Ask the endpoint for structured output."""
+    price: Price | None = None
+    """What the model costs; unknown without it, but for the embedded model, which is free."""
+
+    @model_validator(mode="after")
+    def _embedded_is_free(self) -> Self:
+        if self.model == EMBEDDED and self.price is None:
+            return self.model_copy(update={"price": Price(prompt=0, completion=0)})
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """An entrant: which agent, with which parameters.
+
+    Attributes:
+        agent: `random`, `default`, a bot of the game, `llm` or `autogen`.
+        params: What its factory takes.
+    """
+
+    agent: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def modelled(self) -> bool:
+        """Whether a language model plays it."""
+        return self.agent in MODELLED
+
+    def model(self) -> ModelSpec:
+        """The checked parameters of a modelled entrant."""
+        return checked(ModelSpec, self.params, f"agent {self.agent!r}")
+
+
+Given = str | Mapping[str, Any] | AgentSpec
+
+
+def spec(given: Given, game: str) -> AgentSpec:
+    """Read what a config says of an agent, and check it against the game.
+
+    Args:
+        given: A name, or a mapping with the key `agent` and parameters beside it.
+        game: Registered game; its bots are known by name.
+
+    Raises:
+        UnknownName: No such agent, or a parameter that it doesn't take.
+        ConfigError: A parameter is missing or of the wrong kind.
+    """
+    if isinstance(given, AgentSpec):
+        return given
+    if isinstance(given, str):
+        found = AgentSpec(given)
+    else:
+        params = dict(given)
+        name = params.pop("agent", None)
+        if not isinstance(name, str):
+            raise ConfigError(f"an entrant needs the key 'agent', got {dict(given)!r}")
+        found = AgentSpec(name, params)
+    if found.modelled:
+        found.model()
+    else:
+        _check_params(found, _factory(found.agent, game))
+    return found
+
+
+def _factory(name: str, game: str) -> Callable[..., Agent]:
+    bots = _bots(game)
+    if name not in bots and name not in GENERIC:
+        raise UnknownName("agent", name, [*GENERIC, *bots, *MODELLED])
+    return bots.get(name) or GENERIC[name]
+
+
+def _bots(game: str) -> Mapping[str, Callable[..., Agent]]:
+    reference = game_class(game).bots
+    bots: Mapping[str, Callable[..., Agent]] = load(reference) if reference else {}
+    return bots
+
+
+def agents_of(game: str) -> list[str]:
+    """Names of all agents that can play a game."""
+    return [*GENERIC, *_bots(game), *MODELLED]
+
+
+def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
+    known = [name for name in inspect.signature(factory).parameters if name != "rng"]
+    for name in found.params:
+        if name not in known:
+            raise UnknownName(f"parameter of agent {found.agent!r}", name, known)
+    try:
+        factory(np.random.default_rng(0), **found.params)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"agent {found.agent!r}: {error}") from None
+
+
+class Models:
+    """The chat models of a run, one for each distinct endpoint and model, shared by all seats.
+
+    Args:
+        make: Builds a model from its parameters; tests pass their own.
+    """
+
+    def __init__(self, make: Callable[[ModelSpec], ChatModel] | None = None) -> None:
+        self._make = make or make_model
+        self._models: dict[tuple[Any, ...], ChatModel] = {}
+
+    def get(self, wanted: ModelSpec) -> ChatModel:
+        """The model for these parameters, built at the first call.
+
+        Raises:
+            ConfigError: It can't be set up.
+        """
+        key = (wanted.model, wanted.model_path, wanted.base_url, wanted.api_key_env, wanted.structured)
+        if key not in self._models:
+            self._models[key] = self._make(wanted)
+        return self._models[key]
+
+    async def close(self) -> None:
+        """Close all of them."""
+        for model in self._models.values():
+            await model.close()
+        self._models.clear()
+
+
+def make_model(wanted: ModelSpec) -> ChatModel:
+    """Build the chat model that the parameters describe.
+
+    Raises:
+        ConfigError: No key, no embedded model, a file that is none.
+    """
+    if wanted.model == EMBEDDED:
+        from liecraft.models.embedded import embedded_model
+
+        return embedded_model(wanted.model_path)
+    from liecraft.models.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(wanted.model, wanted.base_url, wanted.api_key_env, structured=wanted.structured)
+
+
+def build(
+    wanted: AgentSpec,
+    game: str,
+    seat: Seat,
+    rng: np.random.Generator,
+    *,
+    models: Models,
+    log: CallLog | None = None,
+    lang: str = "en",
+) -> Agent:
+    """A fresh agent for one seat of one game.
+
+    Args:
+        wanted: Which agent.
+        game: Registered game.
+        seat: Where it sits.
+        rng: The seat's own stream.
+        models: The run's models.
+        log: Where model calls are recorded.
+        lang: Language of the prompts.
+    """
+    if not wanted.modelled:
+        return _factory(wanted.agent, game)(rng, **wanted.params)
+    return _model_agent(wanted, game, seat, models, log, lang)
+
+
+def _model_agent(
+    wanted: AgentSpec, game: str, seat: Seat, models: Models, log: CallLog | None, lang: str
+) -> Agent:
+    from liecraft.agents.chat import Chat, DirectChat
+    from liecraft.agents.llm import Limits, ModelAgent
+    from liecraft.agents.prompt import prompt_book
+    from liecraft.models.base import Sampling
+
+    params = wanted.model()
+    model = models.get(params)
+    tiny = params.model == EMBEDDED
+    claims = params.claims if params.claims is not None else not tiny
+    limits = Limits(
+        max_tokens=params.max_tokens or (60 if tiny else 400),
+        deadline=params.deadline,
+        context=params.context or (3_000 if tiny else 24_000),
+        say_chars=60 if tiny else None,
+        max_claims=4 if claims else 0,
+    )
+    sampling = Sampling(limits.max_tokens, params.temperature, params.seed)
+    chat: Chat
+    if wanted.agent == "autogen":
+        from liecraft.agents.autogen import AssistantChat, ModelClient
+
+        chat = AssistantChat(seat, ModelClient(seat, model, sampling, log))
+    else:
+        chat = DirectChat(seat, model, sampling, log)
+    book = prompt_book(game, lang, claims, params.thinks)
+    return ModelAgent(chat, book, limits, thinks=params.thinks, log=log)

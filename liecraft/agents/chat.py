@@ -1,0 +1,140 @@
+"""One seat's conversation with a model: append-only, every call recorded as it comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from liecraft.agents.parsing import Answer
+from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
+
+KEEP = 2_000
+"""Characters of an answer that stay in the conversation; a longer one is cut there."""
+
+
+class CallLog(Protocol):
+    """Where model calls are recorded; a trace's game recorder is one."""
+
+    def call(
+        self, seat: str, model: str, messages: Sequence[Mapping[str, str]], answer: Mapping[str, Any]
+    ) -> None:
+        """Record a call whose answer, or failure, has just come back."""
+        ...
+
+    def compaction(self, seat: str, dropped: int) -> None:
+        """Record that a prompt was rebuilt without `dropped` events of old talk."""
+        ...
+
+
+class Chat(Protocol):
+    """A conversation that can be gone on with, or begun anew."""
+
+    size: int
+    """UTF-8 bytes of the conversation so far."""
+
+    async def begin(self, system: str) -> None:
+        """Start (again) with this system message and nothing else."""
+        ...
+
+    async def send(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        """Say something and get an answer; both join the conversation unless the call fails.
+
+        Raises:
+            ModelError: No answer; the conversation is as it was.
+        """
+        ...
+
+    async def retract(self) -> None:
+        """Forget the last exchange."""
+        ...
+
+
+class DirectChat:
+    """A conversation over a chat model.
+
+    Args:
+        seat: For the record.
+        model: What completes the prompts.
+        sampling: Temperature and seed; `max_tokens` comes with each message.
+        log: Where calls are recorded.
+    """
+
+    def __init__(self, seat: str, model: ChatModel, sampling: Sampling, log: CallLog | None) -> None:
+        self._seat = seat
+        self._model = model
+        self._sampling = sampling
+        self._log = log
+        self._messages: list[Message] = []
+        self.size = 0
+
+    async def begin(self, system: str) -> None:
+        self._messages = [{"role": "system", "content": system}]
+        self.size = len(system.encode())
+
+    async def send(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        prompt = [*self._messages, {"role": "user", "content": text}]
+        sampling = Sampling(max_tokens, self._sampling.temperature, self._sampling.seed)
+        completion = await logged_call(self._model, self._log, self._seat, prompt, schema, sampling, deadline)
+        kept = completion.text[:KEEP] or "(no answer)"
+        self._messages = [*prompt, {"role": "assistant", "content": kept}]
+        self.size += len(text.encode()) + len(kept.encode())
+        return Answer(completion.text, completion.finish_reason, completion.refusal, completion.seconds)
+
+    async def retract(self) -> None:
+        self.size -= sum(len(message["content"].encode()) for message in self._messages[-2:])
+        self._messages = self._messages[:-2]
+
+
+async def logged_call(
+    model: ChatModel,
+    log: CallLog | None,
+    seat: str,
+    prompt: Sequence[Message],
+    schema: Mapping[str, Any] | None,
+    sampling: Sampling,
+    deadline: float,
+) -> Completion:
+    """Ask a model and record what came of it before anything acts on it.
+
+    Raises:
+        ModelError: No completion; recorded too.
+    """
+    try:
+        completion = await model.complete(prompt, schema=schema, sampling=sampling, deadline=deadline)
+    except ModelError as error:
+        if log:
+            log.call(seat, model.name, prompt, _failure_data(error))
+        raise
+    if log:
+        log.call(seat, model.name, prompt, completion_data(completion))
+    return completion
+
+
+def completion_data(completion: Completion) -> dict[str, Any]:
+    """A completion as a trace's `call` line has it."""
+    usage = completion.usage
+    return {
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "refusal": completion.refusal,
+        "error": None,
+        "usage": {
+            "prompt": usage.prompt_tokens,
+            "completion": usage.completion_tokens,
+            "cached": usage.cached_tokens,
+        },
+        "attempts": completion.attempts,
+        "seconds": round(completion.seconds, 4),
+    }
+
+
+def _failure_data(error: ModelError) -> dict[str, Any]:
+    return {
+        "text": "",
+        "finish_reason": None,
+        "refusal": None,
+        "error": str(error),
+        "usage": {"prompt": None, "completion": None, "cached": None},
+        "attempts": error.attempts,
+        "seconds": round(error.seconds, 4),
+    }

@@ -1,0 +1,159 @@
+"""A seat played by a language model: what it is told, how its answer becomes a move, what it forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from liecraft.agents.chat import CallLog, Chat
+from liecraft.agents.parsing import DEFAULT_HOW, Fault, parse
+from liecraft.agents.prompt import PromptBook
+from liecraft.engine.agent import How, Reply, Request
+from liecraft.engine.ledger import Event, View
+
+TALK = frozenset({"speech", "silence"})
+"""Kinds of events that a full prompt may forget, unless they are the seat's own."""
+
+BYTES_A_TOKEN = 3.5
+"""Rough size of a token in UTF-8 bytes of English, for the context budget; Chinese comes out lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a seat's model may use.
+
+    Attributes:
+        max_tokens: Tokens of one answer; doubled once after an answer that was cut off.
+        deadline: Seconds of wall clock a turn.
+        context: Estimated tokens of prompt past which old talk is dropped.
+        say_chars: Longest speech that the reply schema allows; None leaves it open.
+        max_claims: Most claims in one reply that the schema allows.
+    """
+
+    max_tokens: int = 400
+    deadline: float = 120.0
+    context: int = 24_000
+    say_chars: int | None = None
+    max_claims: int = 4
+
+
+def reply_schema(request: Request, limits: Limits, *, thinks: bool = False) -> dict[str, Any]:
+    """JSON Schema of a reply, built from the legal moves and the game's claims."""
+    properties: dict[str, Any] = {}
+    if thinks:
+        properties["thought"] = {"type": "string"}
+    properties["move"] = {"type": "string", "enum": list(request.legal)}
+    if request.words:
+        length = {} if limits.say_chars is None else {"maxLength": limits.say_chars}
+        properties["say"] = {"type": "string", **length}
+        if limits.max_claims and request.vocabulary is not None:
+            claim = request.vocabulary.schema()
+            properties["claims"] = {"type": "array", "items": claim, "maxItems": limits.max_claims}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+class ModelAgent:
+    """Plays a seat over a `Chat`; knows nothing of the game but its view.
+
+    Args:
+        chat: The seat's conversation.
+        book: The game's prompts.
+        limits: Tokens, time, context.
+        thinks: Ask for private reasoning with each reply.
+        log: Where compactions are recorded.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        book: PromptBook,
+        limits: Limits | None = None,
+        *,
+        thinks: bool = False,
+        log: CallLog | None = None,
+    ) -> None:
+        self._chat = chat
+        self._book = book
+        self._limits = limits or Limits()
+        self._thinks = thinks
+        self._log = log
+        self._system = ""
+        self._cursor = 0
+
+    async def act(self, view: View, request: Request) -> Reply:
+        """Ask the model; at most twice, then the phase's default move stands in.
+
+        Raises:
+            ModelError: The endpoint gave no answer.
+        """
+        if request.error is not None:
+            text = self._book.reask(request, "refused", request.error)
+        else:
+            text = await self._next_message(view, request)
+        reply = await self._ask(text, request)
+        self._cursor = len(view)
+        return reply
+
+    async def _next_message(self, view: View, request: Request) -> str:
+        if not self._system:
+            self._system = self._book.system(view, request.vocabulary)
+            await self._chat.begin(self._system)
+        text = self._book.turn(view.since(self._cursor), request)
+        room = self._limits.max_tokens + (self._chat.size + len(text.encode())) / BYTES_A_TOKEN
+        if room <= self._limits.context:
+            return text
+        kept, dropped = forget(view, int(self._limits.context * BYTES_A_TOKEN / 4), self._line_size)
+        await self._chat.begin(self._system)
+        if self._log:
+            self._log.compaction(view.seat, dropped)
+        return self._book.compacted(kept, dropped, request)
+
+    def _line_size(self, event: Event) -> int:
+        return len(self._book.renderer.line(event).encode())
+
+    async def _ask(self, text: str, request: Request) -> Reply:
+        limits = self._limits
+        schema = reply_schema(request, limits, thinks=self._thinks)
+        answer = await self._chat.send(text, schema, limits.max_tokens, limits.deadline)
+        first = parse(answer, request)
+        if isinstance(first, Reply):
+            return first
+        left = limits.deadline - answer.seconds
+        if left <= 0:
+            return Reply(request.default, how=DEFAULT_HOW[first])
+        # A cut-off answer is asked for anew with more room, any other faulty one is asked to be mended.
+        if first is Fault.TRUNCATED:
+            await self._chat.retract()
+            answer = await self._chat.send(text, schema, 2 * limits.max_tokens, left)
+        else:
+            answer = await self._chat.send(self._book.reask(request, first), schema, limits.max_tokens, left)
+        second = parse(answer, request)
+        if isinstance(second, Reply):
+            return replace(second, how=How.REASKED)
+        return Reply(request.default, how=DEFAULT_HOW[second])
+
+
+def forget(view: View, recent: int, size: Callable[[Event], int]) -> tuple[list[Event], int]:
+    """Drop old talk: others' words go, oldest first, but for about the last `recent` bytes of them.
+
+    Votes, deaths, the seat's own words and everything it was told in private stay.
+
+    Returns:
+        The events kept, in order, and how many were dropped.
+    """
+    kept: list[Event] = []
+    dropped = 0
+    for event in reversed(list(view)):
+        if event.kind in TALK and event.actor != view.seat:
+            recent -= size(event)
+            if recent < 0:
+                dropped += 1
+                continue
+        kept.append(event)
+    return kept[::-1], dropped

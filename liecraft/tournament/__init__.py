@@ -1,0 +1,1 @@
+"""Tournaments: who meets whom on which seeds, played at once, stored so that nothing finished is lost."""

@@ -1,0 +1,136 @@
+"""What a tournament is: a YAML file, or the same fields from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from liecraft.agents.catalog import AgentSpec, spec
+from liecraft.engine.config import checked
+from liecraft.engine.errors import ConfigError, UnknownName
+from liecraft.engine.registry import game_class, game_id
+
+
+class Match(BaseModel):
+    """Some entrants, and how many games they play with each other."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    entrants: list[str] | None = Field(default=None, min_length=1)
+    """Names of entrants; all of them when left out."""
+    games: int = Field(ge=1, le=10_000_000)
+    config: dict[str, Any] = {}
+    """Rules that differ from the tournament's in these games."""
+
+
+class TournamentConfig(BaseModel):
+    """A tournament: a game, named agents, who plays how often."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,80}$")
+    """Folder of the run under runs/."""
+    game: str
+    config: dict[str, Any] = {}
+    """The game's configuration."""
+    entrants: dict[str, str | dict[str, Any]] = Field(min_length=1)
+    """Name to agent: the agent's name, or a mapping with `agent` and its parameters."""
+    games: int | None = Field(default=None, ge=1)
+    """Short for one match of all entrants."""
+    matches: list[Match] = []
+    seed: int = Field(default=0, ge=0)
+    concurrency: int = Field(default=8, ge=1, le=10_000)
+    """Games at once, where models have to be waited for."""
+    lang: str = "en"
+
+    @field_validator("entrants", mode="before")
+    @classmethod
+    def _names_alone(cls, value: Any) -> Any:
+        """A list of agent names stands for entrants called like their agents."""
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return {item: item for item in value}
+        return value
+
+    @model_validator(mode="after")
+    def _some_games(self) -> Self:
+        if (self.games is None) == (not self.matches):
+            raise ValueError("give either games (one match of all entrants) or matches, and not both")
+        return self
+
+    def all_matches(self) -> list[Match]:
+        """The matches, `games` written out as one of them."""
+        return self.matches or [Match(games=self.games or 1)]
+
+    def specs(self) -> dict[str, AgentSpec]:
+        """Checked agents by entrant.
+
+        Raises:
+            ConfigError: An agent or a parameter is wrong; names the entrant.
+        """
+        found = {}
+        for name, given in self.entrants.items():
+            try:
+                found[name] = spec(given, self.game)
+            except ConfigError as error:
+                raise ConfigError(f"entrant {name!r}: {error}") from None
+        return found
+
+
+def read_config(source: str | Path | Mapping[str, Any]) -> TournamentConfig:
+    """Read and check a tournament's configuration, agents and rules included, before anything starts.
+
+    Args:
+        source: A YAML file, or its content as a mapping.
+
+    Raises:
+        ConfigError: One line: what is wrong, where, and the mend.
+    """
+    if isinstance(source, Mapping):
+        data, where = dict(source), "tournament"
+    else:
+        data, where = _load_yaml(Path(source)), str(source)
+        data.setdefault("name", Path(source).stem)
+    config = checked(TournamentConfig, data, where)
+    try:
+        config = config.model_copy(update={"game": game_id(config.game)})
+        config.specs()
+        for match in config.all_matches():
+            _check_match(config, match)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    return config
+
+
+def _load_yaml(path: Path) -> dict[str, Any]:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" at line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}: not YAML{line}: {getattr(error, 'problem', error)}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a tournament is a mapping of keys, got {type(data).__name__}")
+    return data
+
+
+def _check_match(config: TournamentConfig, match: Match) -> None:
+    names = match.entrants or list(config.entrants)
+    for name in names:
+        if name not in config.entrants:
+            raise UnknownName("entrant in matches", name, config.entrants)
+    if len(set(names)) != len(names):
+        raise ConfigError("an entrant stands twice in one match; give it a second name")
+    if match.games % len(names):
+        lower = match.games // len(names) * len(names)
+        options = " or ".join(str(games) for games in (lower, lower + len(names)) if games)
+        raise ConfigError(
+            f"{match.games} games can't be shared equally among {len(names)} entrants, so that each plays "
+            f"every role as often as the others: use {options}"
+        )
+    game_class(config.game)(lang=config.lang, **{**config.config, **match.config})

@@ -1,0 +1,141 @@
+"""A run's folder: `manifest.json`, `traces/` in shards, `results.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from liecraft import __version__
+from liecraft.engine.errors import LieCraftError
+from liecraft.trace.reader import Trace, read_shard
+from liecraft.trace.writer import FileSink
+
+SHARD = 1_000
+"""Games a shard."""
+
+
+class RunError(LieCraftError):
+    """A run folder that can't be made or read: says which, why, and the mend."""
+
+
+class Run:
+    """A run on disk.
+
+    Args:
+        path: Its folder.
+
+    Raises:
+        RunError: No run is there, or its manifest is broken.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        manifest = self.path / "manifest.json"
+        try:
+            self.manifest: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise RunError(f"{self.path} is not a run: it has no manifest.json") from None
+        except OSError as error:
+            raise RunError(f"{manifest}: {error.strerror}") from None
+        except ValueError as error:
+            raise RunError(
+                f"{manifest} is broken ({error}); the traces beside it may still be whole"
+            ) from None
+
+    def traces(self) -> Iterator[Trace]:
+        """All games with a closing line, shard by shard, each shard in order of game.
+
+        Raises:
+            TraceError: A shard can't be read or is broken inside.
+        """
+        for shard in sorted((self.path / "traces").glob("*.jsonl")):
+            yield from sorted(read_shard(shard), key=lambda trace: trace.game)
+
+    def trace(self, game: str) -> Trace:
+        """One game, by name (`g000042`) or number (`42`).
+
+        Raises:
+            RunError: No such finished game.
+        """
+        name = f"g{int(game):06d}" if game.isdigit() else game
+        for trace in self.traces():
+            if trace.game == name:
+                return trace
+        raise RunError(f"{self.path} has no finished game {name}")
+
+
+def create(runs: Path, name: str, config: dict[str, Any]) -> Run:
+    """Make the folder of a new run; a taken name gets a number, nothing is ever overwritten.
+
+    Raises:
+        RunError: The folder can't be made or written to.
+    """
+    path = runs / name
+    number = 1
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        while True:
+            try:
+                path.mkdir()
+                break
+            except FileExistsError:
+                number += 1
+                path = runs / f"{name}-{number}"
+        (path / "traces").mkdir()
+        write_json(path / "manifest.json", _manifest(path.name, config))
+    except OSError as error:
+        raise RunError(
+            f"can't write to {error.filename or runs}: {error.strerror}; choose another --runs"
+        ) from None
+    return Run(path)
+
+
+def _manifest(name: str, config: dict[str, Any]) -> dict[str, Any]:
+    libraries = ("pettingzoo", "gymnasium", "numpy", "networkx", "openai")
+    return {
+        "v": 1,
+        "name": name,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "liecraft": __version__,
+        "python": platform.python_version(),
+        "libraries": {library: version(library) for library in libraries},
+        "config": config,
+    }
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write a JSON file so that it is there whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+class Shards:
+    """The open trace files of a run.
+
+    Args:
+        run: Where they are.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._folder = run.path / "traces"
+        self._open: dict[int, FileSink] = {}
+
+    def sink(self, game: str) -> FileSink:
+        """The file that a game is written to."""
+        shard = int(game.removeprefix("g")) // SHARD
+        if shard not in self._open:
+            self._open[shard] = FileSink(self._folder / f"{shard:05d}.jsonl")
+        return self._open[shard]
+
+    def close(self) -> None:
+        """Close all files."""
+        for sink in self._open.values():
+            sink.close()
+        self._open.clear()

@@ -1,0 +1,143 @@
+"""Writing traces: whole lines, appended; what a model said is on disk before the game acts on it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from liecraft.engine.ledger import Ledger, thaw
+from liecraft.trace.schema import VERSION
+
+
+class Sink(Protocol):
+    """Where lines go."""
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Append lines (without line ends), all or, at a crash, a prefix of them."""
+        ...
+
+
+class ListSink:
+    """Keeps lines in memory, for a game that is played to be looked at."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def write(self, lines: Sequence[str]) -> None:
+        self.lines += lines
+
+
+class FileSink:
+    """Appends to one file; each `write` is a single system call.
+
+    Args:
+        path: The file; its folder must exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Append lines.
+
+        Raises:
+            OSError: The disk is full or gone; a partly written tail is left as torn.
+        """
+        block = ("\n".join(lines) + "\n").encode()
+        while block:
+            block = block[os.write(self._fd, block) :]
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+
+class GameRecorder:
+    """Writes one game: its header, its ledger as it grows, decisions, model calls and the closing line.
+
+    Lines are gathered in memory and written when a model has answered and when the game closes.
+
+    Args:
+        sink: Where lines go.
+        game: Name of the game within its run.
+    """
+
+    def __init__(self, sink: Sink, game: str) -> None:
+        self.game = game
+        self._sink = sink
+        self._pending: list[str] = []
+        self._ledger: Ledger | None = None
+        self._told = 0
+        self._prompts: dict[str, list[Mapping[str, str]]] = {}
+        self.moves = 0
+
+    def open(self, ledger: Ledger, header: Mapping[str, Any]) -> None:
+        """Begin with the header and the ledger to follow."""
+        self._ledger = ledger
+        self._line("game", v=VERSION, **header)
+
+    def call(
+        self,
+        seat: str,
+        model: str,
+        messages: Sequence[Mapping[str, str]],
+        answer: Mapping[str, Any],
+    ) -> None:
+        """Record a model call and put it on disk.
+
+        Args:
+            seat: Who was asked for.
+            model: Name of the model.
+            messages: The whole prompt; only what is new since the seat's last one is stored.
+            answer: `text`, `finish_reason`, `refusal`, `error`, `usage`, `attempts`, `seconds`.
+        """
+        self._catch_up()
+        before = self._prompts.get(seat, [])
+        kept = 0
+        while kept < min(len(before), len(messages)) and before[kept] == messages[kept]:
+            kept += 1
+        self._prompts[seat] = list(messages)
+        new = [dict(message) for message in messages[kept:]]
+        self._line("call", i=self._told, seat=seat, model=model, kept=kept, messages=new, **answer)
+        self.flush()
+
+    def compaction(self, seat: str, dropped: int) -> None:
+        """Record that a seat's prompt was rebuilt without `dropped` events of old talk."""
+        self._line("compaction", i=self._told, seat=seat, dropped=dropped)
+
+    def move(self, **data: Any) -> None:
+        """Record a decision, before it is played; fields as in `MoveLine`."""
+        self._catch_up()
+        self.moves += 1
+        self._line("move", i=self._told, **data)
+
+    def close(self, **data: Any) -> None:
+        """Write what is left and the closing line; fields as in `CloseLine`."""
+        self._catch_up()
+        digest = self._ledger.digest() if self._ledger else ""
+        self._line("close", digest=digest, events=self._told, moves=self.moves, **data)
+        self.flush()
+
+    def flush(self) -> None:
+        """Hand all gathered lines to the sink."""
+        if self._pending:
+            self._sink.write(self._pending)
+            self._pending = []
+
+    def _catch_up(self) -> None:
+        ledger = self._ledger
+        if ledger is None:
+            return
+        while self._told < len(ledger):
+            event, audience = ledger[self._told]
+            names = ledger.audience_names(audience)
+            kind, actor, data = event
+            self._line("event", i=self._told, kind=kind, actor=actor, data=data, audience=names)
+            self._told += 1
+
+    def _line(self, type_: str, **fields: Any) -> None:
+        line = {"game": self.game, "type": type_, **fields}
+        self._pending.append(json.dumps(line, separators=(",", ":"), ensure_ascii=False, default=thaw))

@@ -11,9 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from liecraft.arena import play
     from liecraft.engine.errors import ConfigError, IllegalMove, LieCraftError
     from liecraft.engine.moves import Move, Words
     from liecraft.engine.registry import list_games, make
+    from liecraft.tournament.run import Tournament
+    from liecraft.tournament.store import Run
 
 __version__ = "0.1.0"
 
@@ -24,8 +27,11 @@ _EXPORTS = {
     "LieCraftError": "liecraft.engine.errors",
     "Move": "liecraft.engine.moves",
     "Words": "liecraft.engine.moves",
+    "Run": "liecraft.tournament.store",
+    "Tournament": "liecraft.tournament.run",
     "list_games": "liecraft.engine.registry",
     "make": "liecraft.engine.registry",
+    "play": "liecraft.arena",
 }
 
 __all__ = [
@@ -33,9 +39,12 @@ __all__ = [
     "IllegalMove",
     "LieCraftError",
     "Move",
+    "Run",
+    "Tournament",
     "Words",
     "list_games",
     "make",
+    "play",
 ]
 
 

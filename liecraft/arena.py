@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from liecraft import __version__
-from liecraft.agents.catalog import AgentSpec, Given, Models, build, spec
-from liecraft.engine.agent import Agent, How, Reply, Request
+from liecraft.agents.catalog import AgentSpec, Given, Models, build, check_prompts, spec
+from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.env import DeceptionEnv
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import thaw
 from liecraft.engine.moves import Move, Words
-from liecraft.engine.registry import game_class, game_id
+from liecraft.engine.registry import game_class
+from liecraft.engine.render import renderer
 from liecraft.engine.seats import Seat
 from liecraft.models.base import ModelError
 from liecraft.trace.reader import Trace, from_lines
+from liecraft.trace.schema import TraceError
 from liecraft.trace.writer import FileSink, GameRecorder, ListSink
 
 Env = DeceptionEnv[Any, Any]
@@ -58,6 +60,7 @@ async def run_game(
     seed: int,
     world: Any = None,
     given: Mapping[Seat, Agent] | None = None,
+    watch: Callable[[Env], None] | None = None,
 ) -> Failure | None:
     """Play one game to its end or failure and close its record.
 
@@ -69,6 +72,7 @@ async def run_game(
         seed: The game's seed; each seat's agent has a stream of its own under it.
         world: A world to play instead of a dealt one.
         given: Ready agents for some seats, in the place of what the table says.
+        watch: Called after the deal and after every move.
 
     Returns:
         What stopped the game, if anything did.
@@ -82,37 +86,61 @@ async def run_game(
         if seat not in agents:
             rng = chance.rng("agent", seat=seat)
             agents[seat] = build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang)
-    failure = await _play(env, agents, recorder)
+    failure = await _play(env, agents, recorder, watch)
     _close(env, recorder, failure, time.perf_counter() - begun)
     return failure
 
 
-async def _play(env: Env, agents: Mapping[Seat, Agent], recorder: GameRecorder) -> Failure | None:
+async def _play(
+    env: Env, agents: Mapping[Seat, Agent], recorder: GameRecorder, watch: Callable[[Env], None] | None
+) -> Failure | None:
     while not env.finished:
+        if watch:
+            watch(env)
         request = env.request()
         began = time.perf_counter()
         try:
             reply = await _decide(agents[request.seat], env, request)
         except ModelError as error:
             return Failure(request.seat, error.kind, str(error))
+        except TraceError:
+            raise  # what can't be written is the run's trouble, not the agent's
+        except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
+            return Failure(request.seat, "agent", _one_line(error))
         seconds = time.perf_counter() - began
         recorder.move(**_decision(request, reply, seconds))
         words = Words(reply.text, reply.claims)
-        env.step(Move(env.moves.index(reply.move), words) if request.words else env.moves.index(reply.move))
+        index = env.moves.index(reply.move)
+        try:
+            env.step(Move(index, words) if request.words else index)
+        except Exception as error:  # noqa: BLE001  # so does a broken game
+            return Failure(request.seat, "game", _one_line(error))
+    if watch:
+        watch(env)
     return None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 async def _decide(agent: Agent, env: Env, request: Request) -> Reply:
     """Ask an agent; a reply that the rules refuse is asked for once more, then the default stands in."""
-    view = env.view(request.seat)
-    for _ in range(2):
-        answer = agent.act(view, request)
-        reply = await answer if inspect.isawaitable(answer) else answer
-        refused = env.refusal(reply)
-        if refused is None:
-            return reply
-        request = replace(request, error=refused)
-    return Reply(request.default, how=How.INVALID, thought=reply.thought)
+    first = await _ask(agent, env, request)
+    refused = env.refusal(first)
+    if refused is None:
+        return first
+    second = await _ask(agent, env, replace(request, error=refused))
+    if env.refusal(second) is not None:
+        return Reply(request.default, how=How.INVALID, thought=second.thought)
+    if second.how is How.HUMAN or second.how in DEFAULTED:
+        return second
+    return replace(second, how=How.REASKED)
+
+
+async def _ask(agent: Agent, env: Env, request: Request) -> Reply:
+    answer = agent.act(env.view(request.seat), request)
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 def _decision(request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
@@ -153,6 +181,22 @@ def _close(env: Env, recorder: GameRecorder, failure: Failure | None, seconds: f
     )
 
 
+def new_env(game: str, config: Mapping[str, Any], lang: str = "en") -> Env:
+    """Build a raw env of a game from a configuration that a user wrote.
+
+    Raises:
+        UnknownName: No such game.
+        ConfigError: A rule is wrong, or there is no text in this language.
+    """
+    found = game_class(game)
+    for key in ("lang", "render_mode", "text"):
+        if key in config and key not in found.Config.model_fields:
+            raise ConfigError(f"{found.name} config: {key!r} is no rule of the game")
+    env = found(lang=lang, **config)
+    renderer(env.prompts, lang)
+    return env
+
+
 def run_now(coroutine: Coroutine[Any, Any, T]) -> T:
     """Drive a coroutine that never has to wait: a game of scripted agents, without an event loop.
 
@@ -167,25 +211,33 @@ def run_now(coroutine: Coroutine[Any, Any, T]) -> T:
     raise RuntimeError("an agent that should answer at once went to wait")
 
 
-def seat_agents(game: str, agents: Sequence[Given] | Mapping[Seat, Given], seats: Sequence[Seat]) -> Table:
+def baseline(env: Env, seed: int) -> dict[Seat, Given]:
+    """The careful scripted agent for each seat, by the role it is dealt under this seed."""
+    env.reset(seed=seed)
+    return {seat: env.baseline.get(role, "random") for seat, role in env.role.items()}
+
+
+def seat_agents(env: Env, agents: Sequence[Given] | Mapping[Seat, Given]) -> Table:
     """Read who sits where.
 
     Args:
-        game: Registered game.
+        env: The game to be played.
         agents: One for each seat, in order or by seat name.
-        seats: The game's seats.
 
     Raises:
-        ConfigError: A seat has no agent or there is one too many.
+        ConfigError: A seat has no agent or there is one too many; an agent or a parameter is wrong.
     """
+    seats = env.seats
     if not isinstance(agents, Mapping):
         if len(agents) != len(seats):
-            raise ConfigError(f"{game} has {len(seats)} seats here, but {len(agents)} agents are given")
+            raise ConfigError(f"{env.name} has {len(seats)} seats here, but {len(agents)} agents are given")
         agents = dict(zip(seats, agents, strict=True))
     if set(agents) != set(seats):
         wrong = sorted(set(agents) ^ set(seats))
         raise ConfigError(f"agents must name each seat once; look at {', '.join(wrong)}")
-    specs = {seat: spec(agents[seat], game) for seat in seats}
+    specs = {seat: spec(agents[seat], env.name) for seat in seats}
+    for wanted in specs.values():
+        check_prompts(wanted, env.name, env.lang)
     return Table({seat: found.agent for seat, found in specs.items()}, specs)
 
 
@@ -217,27 +269,44 @@ def play(
     >>> trace.status, len(trace.roles)
     ('finished', 5)
     """
+    env = new_env(game, config or {}, lang)
+    return play_table(env, seat_agents(env, agents), seed=seed, world=world, path=path)
+
+
+def play_table(
+    env: Env,
+    table: Table,
+    *,
+    seed: int,
+    world: Any = None,
+    watch: Callable[[Env], None] | None = None,
+    path: str | Path | None = None,
+    models: Models | None = None,
+) -> Trace:
+    """Play one game at a table and return its trace; arguments as in `play` and `run_game`.
+
+    Models that are passed in are closed at the end.
+    """
     import asyncio
 
-    env: Env = game_class(game)(lang=lang, **(config or {}))
-    table = seat_agents(game_id(game), agents, env.seats)
-    sink = ListSink()
-    models = Models()
-    job = _with_models(
-        run_game(env, table, GameRecorder(sink, "g00000"), models, seed=seed, world=world), models
-    )
-    if table.modelled:
-        asyncio.run(job)
-    else:
-        run_now(job)
-    if path is not None:
-        file = FileSink(Path(path))
-        file.write(sink.lines)
-        file.close()
+    file = FileSink(Path(path)) if path is not None else None
+    sink, models = ListSink(), models or Models()
+    recorder = GameRecorder(sink, "g000000")
+    job = _then_close(run_game(env, table, recorder, models, seed=seed, world=world, watch=watch), models)
+    try:
+        if table.modelled:
+            asyncio.run(job)
+        else:
+            run_now(job)
+        if file is not None:
+            file.write(sink.lines)
+    finally:
+        if file is not None:
+            file.close()
     return from_lines(sink.lines)
 
 
-async def _with_models(job: Coroutine[Any, Any, T], models: Models) -> T:
+async def _then_close(job: Coroutine[Any, Any, T], models: Models) -> T:
     try:
         return await job
     finally:

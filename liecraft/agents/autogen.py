@@ -6,6 +6,7 @@ The assistant is fed its own seat's messages and never joins a group chat: those
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from autogen_core.models import (
     UserMessage,
 )
 
-from liecraft.agents.chat import CallLog, logged_call
+from liecraft.agents.chat import CallLog, logged_call, remembered
 from liecraft.agents.parsing import Answer
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
 
@@ -77,7 +78,7 @@ class ModelClient(ChatCompletionClient):
             self._used.completion_tokens + usage.completion_tokens,
         )
         reason = _REASONS.get(done.finish_reason or "", "unknown")
-        return CreateResult(finish_reason=reason, content=done.text, usage=usage, cached=False)
+        return CreateResult(finish_reason=reason, content=remembered(done.text), usage=usage, cached=False)
 
     def create_stream(self, messages: Sequence[LLMMessage], **options: Any) -> Any:
         """Streaming is not offered: a move is whole or it is none."""
@@ -120,7 +121,7 @@ def _plain(message: LLMMessage) -> Message:
         case SystemMessage():
             return {"role": "system", "content": message.content}
         case AssistantMessage(content=str() as content):
-            return {"role": "assistant", "content": content or "(no answer)"}
+            return {"role": "assistant", "content": content}
         case UserMessage(content=str() as content):
             return {"role": "user", "content": content}
     raise ValueError(f"a seat's model takes text messages only, not {type(message).__name__}")
@@ -148,6 +149,7 @@ class AssistantChat:
     async def send(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
         client = self._client
         client.schema, client.max_tokens, client.deadline = schema, max_tokens, deadline
+        client.latest = None
         before = await self._assistant.save_state()
         try:
             declared = await _declared(self._assistant, text)
@@ -158,9 +160,9 @@ class AssistantChat:
         self._grown = len(text.encode()) + len(declared.encode())
         self.size += self._grown
         done = client.latest
-        if done is None:
-            return Answer(declared)
-        return Answer(declared, done.finish_reason, done.refusal, done.seconds)
+        assert done is not None, "an assistant without tools or memory asks its model once a message"
+        # Nothing stands between this assistant and its model: what it declares is the answer, here uncut.
+        return Answer(done.text, done.finish_reason, done.refusal, done.seconds)
 
     async def retract(self) -> None:
         await self._assistant.load_state(self._before)
@@ -191,30 +193,31 @@ class OwnAssistantChat:
 
     async def send(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
         before = await self._assistant.save_state()
+        began = time.monotonic()
         try:
             async with asyncio.timeout(deadline):
                 declared = await _declared(self._assistant, self._system + text)
         except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
             await self._assistant.load_state(before)
-            raise self._failure(error, deadline) from None
+            raise self._failure(error, time.monotonic() - began) from None
         self._before, self._lead, self._system = before, self._system, ""
         self._grown = len(text.encode()) + len(declared.encode())
         self.size += self._grown
-        return Answer(declared)
+        return Answer(declared, seconds=time.monotonic() - began)
 
     async def retract(self) -> None:
         await self._assistant.load_state(self._before)
         self._system = self._lead
         self.size -= self._grown
 
-    def _failure(self, error: Exception, deadline: float) -> ModelError:
+    def _failure(self, error: Exception, seconds: float) -> ModelError:
         where = f"assistant {self._assistant.name}"
         if isinstance(error, TimeoutError):
-            detail = f"no reply within {deadline:g} s"
-            return ModelError("timeout", detail, endpoint=where, attempts=1, seconds=deadline)
+            detail = f"no reply within {seconds:.3g} s"
+            return ModelError("timeout", detail, endpoint=where, attempts=1, seconds=seconds)
         # The class alone: a foreign client's message may hold a key.
         detail = f"the assistant failed with {type(error).__name__}"
-        return ModelError("server", detail, endpoint=where, attempts=1, seconds=0.0)
+        return ModelError("server", detail, endpoint=where, attempts=1, seconds=seconds)
 
 
 async def _declared(assistant: AssistantAgent, text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from liecraft.agents.scripted import DefaultAgent, RandomAgent
 from liecraft.engine.agent import Agent
@@ -19,11 +20,13 @@ from liecraft.engine.seats import Seat
 
 if TYPE_CHECKING:
     from liecraft.agents.chat import CallLog
+    from liecraft.agents.prompt import PromptBook
     from liecraft.models.base import ChatModel
 
 GENERIC: Mapping[str, Callable[..., Agent]] = {"random": RandomAgent, "default": DefaultAgent}
 MODELLED = ("llm", "autogen")
 EMBEDDED = "embedded"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class Price(BaseModel):
@@ -66,10 +69,40 @@ class ModelSpec(BaseModel):
     price: Price | None = None
     """What the model costs; unknown without it, but for the embedded model, which is free."""
 
+    @property
+    def told_of_claims(self) -> bool:
+        """Whether the prompts tell of the game's claims."""
+        return self.model != EMBEDDED if self.claims is None else self.claims
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _variable_not_key(cls, value: str) -> str:
+        if not _VARIABLE.match(value):  # it may be the key itself: not to be repeated
+            raise ValueError("name the environment variable that holds the key, never the key")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _no_secret_in_url(cls, value: str | None) -> str | None:
+        if value and ("@" in value or "?" in value):
+            raise ValueError(
+                "keep keys and passwords out of the URL: they would be written to the run's manifest"
+            )
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _embedded_is_free(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and data.get("model") == EMBEDDED and data.get("price") is None:
+            return {**data, "price": {"prompt": 0, "completion": 0}}
+        return data
+
     @model_validator(mode="after")
-    def _embedded_is_free(self) -> Self:
-        if self.model == EMBEDDED and self.price is None:
-            return self.model_copy(update={"price": Price(prompt=0, completion=0)})
+    def _embedded_or_endpoint(self) -> Self:
+        if self.model == EMBEDDED and self.base_url:
+            raise ValueError("the embedded model has no base_url: leave it out, or name the endpoint's model")
+        if self.model != EMBEDDED and self.model_path:
+            raise ValueError(f"model_path is for model: {EMBEDDED}; an endpoint has its files itself")
         return self
 
 
@@ -110,14 +143,16 @@ def spec(given: Given, game: str) -> AgentSpec:
         ConfigError: A parameter is missing or of the wrong kind.
     """
     if isinstance(given, AgentSpec):
-        return given
-    if isinstance(given, str):
+        found = given
+    elif isinstance(given, str):
         found = AgentSpec(given)
     else:
         params = dict(given)
         name = params.pop("agent", None)
         if not isinstance(name, str):
-            raise ConfigError(f"an entrant needs the key 'agent', got {dict(given)!r}")
+            raise ConfigError(
+                f"an agent's parameters need the key 'agent' beside {', '.join(params) or 'them'}"
+            )
         found = AgentSpec(name, params)
     if found.modelled:
         found.model()
@@ -190,13 +225,35 @@ def make_model(wanted: ModelSpec) -> ChatModel:
     Raises:
         ConfigError: No key, no embedded model, a file that is none.
     """
-    if wanted.model == EMBEDDED:
-        from liecraft.models.embedded import embedded_model
+    from liecraft.models.base import ModelConfigError
 
-        return embedded_model(wanted.model_path)
-    from liecraft.models.openai_compatible import OpenAICompatible
+    try:
+        if wanted.model == EMBEDDED:
+            from liecraft.models.embedded import embedded_model
 
-    return OpenAICompatible(wanted.model, wanted.base_url, wanted.api_key_env, structured=wanted.structured)
+            return embedded_model(wanted.model_path)
+        from liecraft.models.openai_compatible import OpenAICompatible
+
+        key, structured = wanted.api_key_env, wanted.structured
+        return OpenAICompatible(wanted.model, wanted.base_url, key, structured=structured)
+    except ModelConfigError as error:
+        raise ConfigError(str(error)) from None
+
+
+def check_prompts(wanted: AgentSpec, game: str, lang: str) -> None:
+    """See that the prompts of a modelled entrant are there.
+
+    Raises:
+        ConfigError: The game has no prompts in this language, or a template is broken.
+    """
+    if wanted.modelled:
+        _book(wanted.model(), game, lang)
+
+
+def _book(params: ModelSpec, game: str, lang: str) -> PromptBook:
+    from liecraft.agents.prompt import prompt_book
+
+    return prompt_book(game, lang, params.told_of_claims, params.thinks)
 
 
 def build(
@@ -230,19 +287,17 @@ def _model_agent(
 ) -> Agent:
     from liecraft.agents.chat import Chat, DirectChat
     from liecraft.agents.llm import Limits, ModelAgent
-    from liecraft.agents.prompt import prompt_book
     from liecraft.models.base import Sampling
 
     params = wanted.model()
     model = models.get(params)
     tiny = params.model == EMBEDDED
-    claims = params.claims if params.claims is not None else not tiny
     limits = Limits(
         max_tokens=params.max_tokens or (60 if tiny else 400),
         deadline=params.deadline,
         context=params.context or (3_000 if tiny else 24_000),
         say_chars=60 if tiny else None,
-        max_claims=4 if claims else 0,
+        max_claims=4 if params.told_of_claims else 0,
     )
     sampling = Sampling(limits.max_tokens, params.temperature, params.seed)
     chat: Chat
@@ -252,5 +307,4 @@ def _model_agent(
         chat = AssistantChat(seat, ModelClient(seat, model, sampling, log))
     else:
         chat = DirectChat(seat, model, sampling, log)
-    book = prompt_book(game, lang, claims, params.thinks)
-    return ModelAgent(chat, book, limits, thinks=params.thinks, log=log)
+    return ModelAgent(chat, _book(params, game, lang), limits, thinks=params.thinks, log=log)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from liecraft.agents.parsing import Answer
+from liecraft.agents.parsing import Answer, spoken
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
 
 KEEP = 2_000
 """Characters of an answer that stay in the conversation; a longer one is cut there."""
+
+
+def remembered(text: str) -> str:
+    """An answer as the conversation keeps it: without reasoning, bounded, never empty."""
+    return spoken(text)[:KEEP] or "(no answer)"
 
 
 class CallLog(Protocol):
@@ -75,7 +80,7 @@ class DirectChat:
         prompt = [*self._messages, {"role": "user", "content": text}]
         sampling = Sampling(max_tokens, self._sampling.temperature, self._sampling.seed)
         completion = await logged_call(self._model, self._log, self._seat, prompt, schema, sampling, deadline)
-        kept = completion.text[:KEEP] or "(no answer)"
+        kept = remembered(completion.text)
         self._messages = [*prompt, {"role": "assistant", "content": kept}]
         self.size += len(text.encode()) + len(kept.encode())
         return Answer(completion.text, completion.finish_reason, completion.refusal, completion.seconds)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from liecraft.agents.chat import CallLog, Chat
-from liecraft.agents.parsing import DEFAULT_HOW, Fault, parse
+from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse
 from liecraft.agents.prompt import PromptBook
 from liecraft.engine.agent import How, Reply, Request
-from liecraft.engine.ledger import Event, View
+from liecraft.engine.ledger import Event, View, freeze
 
 TALK = frozenset({"speech", "silence"})
 """Kinds of events that a full prompt may forget, unless they are the seat's own."""
+
+OWN_WORDS = 60
+"""Characters that stay of the seat's own old speeches, beside their claims."""
 
 BYTES_A_TOKEN = 3.5
 """Rough size of a token in UTF-8 bytes of English, for the context budget; Chinese comes out lower."""
@@ -85,6 +88,7 @@ class ModelAgent:
         self._log = log
         self._system = ""
         self._cursor = 0
+        self._left = 0.0
 
     async def act(self, view: View, request: Request) -> Reply:
         """Ask the model; at most twice, then the phase's default move stands in.
@@ -92,68 +96,94 @@ class ModelAgent:
         Raises:
             ModelError: The endpoint gave no answer.
         """
-        if request.error is not None:
-            text = self._book.reask(request, "refused", request.error)
-        else:
+        if request.error is None:
+            self._left = self._limits.deadline
             text = await self._next_message(view, request)
-        reply = await self._ask(text, request)
-        self._cursor = len(view)
-        return reply
+            self._cursor = len(view)
+        else:
+            text = self._book.reask(request, "refused", request.error)
+        return await self._ask(text, request)
 
     async def _next_message(self, view: View, request: Request) -> str:
         if not self._system:
             self._system = self._book.system(view, request.vocabulary)
             await self._chat.begin(self._system)
         text = self._book.turn(view.since(self._cursor), request)
-        room = self._limits.max_tokens + (self._chat.size + len(text.encode())) / BYTES_A_TOKEN
-        if room <= self._limits.context:
+        budget = int((self._limits.context - self._limits.max_tokens) * BYTES_A_TOKEN)
+        if self._chat.size + len(text.encode()) <= budget:
             return text
-        kept, dropped = forget(view, int(self._limits.context * BYTES_A_TOKEN / 4), self._line_size)
+        room = budget - len(self._system.encode()) - len(self._book.turn((), request).encode())
+        kept, dropped = forget(view, room, self._line_size)
         await self._chat.begin(self._system)
         if self._log:
             self._log.compaction(view.seat, dropped)
         return self._book.compacted(kept, dropped, request)
 
     def _line_size(self, event: Event) -> int:
-        return len(self._book.renderer.line(event).encode())
+        return len(self._book.renderer.line(event).encode()) + 1
 
     async def _ask(self, text: str, request: Request) -> Reply:
-        limits = self._limits
-        schema = reply_schema(request, limits, thinks=self._thinks)
-        answer = await self._chat.send(text, schema, limits.max_tokens, limits.deadline)
-        first = parse(answer, request)
+        schema = reply_schema(request, self._limits, thinks=self._thinks)
+        tokens = self._limits.max_tokens
+        first = parse(await self._send(text, schema, tokens), request)
         if isinstance(first, Reply):
             return first
-        left = limits.deadline - answer.seconds
-        if left <= 0:
+        if self._left <= 0:
             return Reply(request.default, how=DEFAULT_HOW[first])
         # A cut-off answer is asked for anew with more room, any other faulty one is asked to be mended.
         if first is Fault.TRUNCATED:
             await self._chat.retract()
-            answer = await self._chat.send(text, schema, 2 * limits.max_tokens, left)
+            answer = await self._send(text, schema, 2 * tokens)
         else:
-            answer = await self._chat.send(self._book.reask(request, first), schema, limits.max_tokens, left)
+            answer = await self._send(self._book.reask(request, first), schema, tokens)
         second = parse(answer, request)
         if isinstance(second, Reply):
             return replace(second, how=How.REASKED)
         return Reply(request.default, how=DEFAULT_HOW[second])
 
+    async def _send(self, text: str, schema: Mapping[str, Any], max_tokens: int) -> Answer:
+        answer = await self._chat.send(text, schema, max_tokens, self._left)
+        self._left -= answer.seconds
+        return answer
 
-def forget(view: View, recent: int, size: Callable[[Event], int]) -> tuple[list[Event], int]:
-    """Drop old talk: others' words go, oldest first, but for about the last `recent` bytes of them.
 
-    Votes, deaths, the seat's own words and everything it was told in private stay.
+def forget(view: View, room: int, size: Callable[[Event], int]) -> tuple[list[Event], int]:
+    """Drop old talk so that the rest fits: newest first, talk may fill half of what the facts leave free.
+
+    Votes, deaths, everything told in private and the seat's own claims stay; of its own old words the first
+    few do.
+
+    Args:
+        view: What the seat knows.
+        room: Bytes that the events may take, as lines.
+        size: Bytes of an event's line.
 
     Returns:
-        The events kept, in order, and how many were dropped.
+        The events kept, in order, and how many lost words or went altogether.
     """
+    events = list(view)
+    brief = [
+        _shortened(event) if event.actor == view.seat and event.kind in TALK else event for event in events
+    ]
+    facts = sum(size(short) for short in brief if short.kind not in TALK or short.actor == view.seat)
+    recent = max(0, room - facts) // 2
     kept: list[Event] = []
     dropped = 0
-    for event in reversed(list(view)):
-        if event.kind in TALK and event.actor != view.seat:
-            recent -= size(event)
+    for event, short in zip(reversed(events), reversed(brief), strict=True):
+        if event.kind in TALK:
+            own = event.actor == view.seat
+            recent -= size(event) - (size(short) if own else 0)
             if recent < 0:
-                dropped += 1
+                dropped += short is not event or not own
+                kept += [short] if own else []
                 continue
         kept.append(event)
     return kept[::-1], dropped
+
+
+def _shortened(event: Event) -> Event:
+    """A speech with its claims and the first few of its words."""
+    text = str(event.data.get("text", ""))
+    if len(text) <= OWN_WORDS:
+        return event
+    return event._replace(data=freeze({**event.data, "text": text[:OWN_WORDS] + "..."}))

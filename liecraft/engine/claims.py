@@ -119,7 +119,7 @@ class Vocabulary:
             wanted = ", ".join(name for name, _ in predicate.params)
             raise ConfigError(f"{claim}: {predicate.name} takes ({wanted})")
         for value, (name, domain) in zip(claim.args, predicate.params, strict=True):
-            if value not in self.domains[domain] or isinstance(value, bool):
+            if type(value) not in (str, int) or value not in self.domains[domain]:  # True == 1 == 1.0
                 raise ConfigError(f"{claim}: {name} must be one of {list(self.domains[domain])}")
 
     def is_opinion(self, claim: Claim) -> bool:

@@ -113,6 +113,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
             self.world: W = self.deal(self.chance.rng("world"))
         else:
             self.world = given if isinstance(given, self.World) else self.World.from_data(given)
+            self._check_roles(self.world.roles)
         self._start_bookkeeping()
         self.ledger.record("world", None, {"seed": self.chance.seed, **self.world.as_data()}, ENGINE)
         self.public("game", game=self.name, version=self.version, config=self.config_data)
@@ -121,6 +122,11 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
             self.tell((seat,), "role", role=role, side=str(self.roles[role]))
         self.open()
         self._next_turn()
+
+    def _check_roles(self, roles: Sequence[str]) -> None:
+        if len(roles) != len(self.seats) or not set(roles) <= set(self.roles):
+            known = ", ".join(self.roles)
+            raise ConfigError(f"world: roles must be {len(self.seats)} of {known}, got {list(roles)}")
 
     def _start_bookkeeping(self) -> None:
         seats = self.possible_agents
@@ -190,7 +196,9 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
                 self.words.check(claim)
             except ConfigError:
                 raise IllegalMove(f"claim {claim}") from None
-        return Words(words.text[: self.config.max_text], claims)
+        text = words.text[: self.config.max_text]
+        # A lone surrogate, which JSON can spell, is no text: traces could not hold it.
+        return Words(text if text.isascii() else text.encode(errors="replace").decode(), claims)
 
     def _next_turn(self) -> None:
         """Select the next living seat that must decide; resolve phases until there is one or the end."""

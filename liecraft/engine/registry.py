@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from liecraft.engine.env import DeceptionEnv
 
 GAMES: Mapping[str, str] = {
+    "conflicting_evidence_v0": "liecraft.games.conflicting_evidence.env:ConflictingEvidenceEnv",
     "info_passing_v0": "liecraft.games.info_passing.env:InfoPassingEnv",
     "murder_v0": "liecraft.games.murder.env:MurderEnv",
 }

@@ -54,9 +54,9 @@ def _finalize(value: Any) -> Any:
 
 
 def claim_text(claim: Iterable[Any]) -> Safe:
-    """A claim as it stands in a speech event, `saw(player_3, kitchen, 2)`."""
+    """A claim as it stands in a speech event, `saw(player_3, kitchen, 2)`; other than plain names are quoted."""
     predicate, *args = claim
-    return Safe(f"{predicate}({', '.join(map(str, args))})")
+    return Safe(f"{predicate}({', '.join(str(_finalize(arg)) for arg in args)})")
 
 
 def environment(trim: bool = True) -> Environment:

@@ -37,6 +37,8 @@ class Rules(Generic[C, W]):
     """Package that holds the game's templates, one folder a language."""
     bots: ClassVar[str] = ""
     """`module:mapping` of the game's scripted agents."""
+    baseline: ClassVar[Mapping[str, str]] = {}
+    """Role to the scripted agent that plays it carefully; seats nobody was named for get these."""
 
     def move_ids(self) -> Iterable[str]:
         """All move ids under this configuration, in a fixed order."""

@@ -9,10 +9,11 @@ from typing import Any, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from liecraft.agents.catalog import AgentSpec, spec
+from liecraft.agents.catalog import AgentSpec, check_prompts, spec
+from liecraft.arena import new_env
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
-from liecraft.engine.registry import game_class, game_id
+from liecraft.engine.registry import game_id
 
 
 class Match(BaseModel):
@@ -52,6 +53,9 @@ class TournamentConfig(BaseModel):
     def _names_alone(cls, value: Any) -> Any:
         """A list of agent names stands for entrants called like their agents."""
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            twice = [item for i, item in enumerate(value) if item in value[:i]]
+            if twice:
+                raise ValueError(f"{twice[0]!r} stands twice: give each entrant a name of its own")
             return {item: item for item in value}
         return value
 
@@ -80,11 +84,12 @@ class TournamentConfig(BaseModel):
         return found
 
 
-def read_config(source: str | Path | Mapping[str, Any]) -> TournamentConfig:
+def read_config(source: str | Path | Mapping[str, Any], **fields: Any) -> TournamentConfig:
     """Read and check a tournament's configuration, agents and rules included, before anything starts.
 
     Args:
         source: A YAML file, or its content as a mapping.
+        **fields: Laid over it where they are not None.
 
     Raises:
         ConfigError: One line: what is wrong, where, and the mend.
@@ -94,10 +99,12 @@ def read_config(source: str | Path | Mapping[str, Any]) -> TournamentConfig:
     else:
         data, where = _load_yaml(Path(source)), str(source)
         data.setdefault("name", Path(source).stem)
+    data.update({key: value for key, value in fields.items() if value is not None})
     config = checked(TournamentConfig, data, where)
     try:
         config = config.model_copy(update={"game": game_id(config.game)})
-        config.specs()
+        for wanted in config.specs().values():
+            check_prompts(wanted, config.game, config.lang)
         for match in config.all_matches():
             _check_match(config, match)
     except ConfigError as error:
@@ -133,4 +140,7 @@ def _check_match(config: TournamentConfig, match: Match) -> None:
             f"{match.games} games can't be shared equally among {len(names)} entrants, so that each plays "
             f"every role as often as the others: use {options}"
         )
-    game_class(config.game)(lang=config.lang, **{**config.config, **match.config})
+    env = new_env(config.game, {**config.config, **match.config}, config.lang)
+    env.reset(seed=config.seed)
+    if env.finished:
+        raise ConfigError(f"{config.game} is over as soon as roles are dealt: change the seats or the roles")

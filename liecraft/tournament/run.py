@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from liecraft.agents.catalog import AgentSpec, Models
-from liecraft.arena import Env, Table, run_game
-from liecraft.engine.errors import ConfigError
-from liecraft.engine.registry import game_class
+from liecraft.arena import Env, Table, new_env, run_game
 from liecraft.tournament.config import TournamentConfig, read_config
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally
 from liecraft.tournament.schedule import Plan, schedule
@@ -26,7 +24,7 @@ class Tournament:
     Args:
         source: Path of a YAML file, or its content as a mapping; left out, the fields are given by name.
         runs: Folder under which the run's own folder is made.
-        **fields: Fields of the configuration; laid over a mapping if both are given.
+        **fields: Fields of the configuration, laid over what the source says; None leaves it.
 
     Raises:
         ConfigError: Something is wrong; nothing has started.
@@ -40,10 +38,8 @@ class Tournament:
         **fields: Any,
     ) -> None:
         if source is None or isinstance(source, Mapping):
-            source = {"name": "tournament", **(source or {}), **fields}
-        elif fields:
-            raise ConfigError(f"give either a file or fields, not both: {', '.join(fields)}")
-        self.config = read_config(source)
+            source = {"name": "tournament", **(source or {})}
+        self.config = read_config(source, **fields)
         self.runs = Path(runs)
         self.tally = Tally()
         self.interrupted = False
@@ -55,7 +51,8 @@ class Tournament:
             progress: Show a bar while it runs.
 
         Raises:
-            RunError: The run's folder can't be written.
+            RunError: The run's folder can't be made.
+            TraceError: It can't be written to any more; the games that had closed are kept.
             ConfigError: A model can't be set up.
         """
         config = self.config
@@ -89,6 +86,9 @@ class Tournament:
         lanes = min(self.config.concurrency, len(plans))
         tasks = [asyncio.ensure_future(player.play(waiting)) for _ in range(lanes)]
         with _stop_on_interrupt(tasks) as interrupted:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+            for task in tasks:
+                task.cancel()  # one has broken down (a full disk), or all are done already
             results = await asyncio.gather(*tasks, return_exceptions=True)
         await models.close()
         self.interrupted = bool(interrupted)
@@ -122,7 +122,7 @@ class _Player:
         for plan in plans:
             rules = repr(plan.config)
             if rules not in envs:
-                envs[rules] = game_class(self._config.game)(lang=self._config.lang, **plan.config)
+                envs[rules] = new_env(self._config.game, plan.config, self._config.lang)
             await self._game(envs[rules], plan)
             await asyncio.sleep(0)  # scripted games never wait: let the bar and the others breathe
 

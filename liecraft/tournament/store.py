@@ -38,12 +38,12 @@ class Run:
         self.path = Path(path)
         manifest = self.path / "manifest.json"
         try:
-            self.manifest: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+            self.manifest = dict[str, Any](json.loads(manifest.read_text(encoding="utf-8")))
         except FileNotFoundError:
             raise RunError(f"{self.path} is not a run: it has no manifest.json") from None
         except OSError as error:
-            raise RunError(f"{manifest}: {error.strerror}") from None
-        except ValueError as error:
+            raise RunError(f"can't read {manifest}: {error.strerror}") from None
+        except (ValueError, TypeError, RecursionError) as error:
             raise RunError(
                 f"{manifest} is broken ({error}); the traces beside it may still be whole"
             ) from None
@@ -63,7 +63,7 @@ class Run:
         Raises:
             RunError: No such finished game.
         """
-        name = f"g{int(game):06d}" if game.isdigit() else game
+        name = f"g{game:0>6}" if game.isdecimal() else game
         for trace in self.traces():
             if trace.game == name:
                 return trace
@@ -110,10 +110,18 @@ def _manifest(name: str, config: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Write a JSON file so that it is there whole or not at all."""
+    """Write a JSON file so that it is there whole or not at all.
+
+    Raises:
+        RunError: The disk is full, or the folder can't be written to.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    draft.replace(path)
+    try:
+        draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise RunError(f"can't write {path}: {error.strerror}") from None
 
 
 class Shards:

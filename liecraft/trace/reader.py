@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,13 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from liecraft.engine.errors import LieCraftError
-from liecraft.engine.ledger import Event, View, freeze
-from liecraft.trace.schema import LINE
-
-
-class TraceError(LieCraftError):
-    """A trace that can't be read: names the file, the line and the fault."""
+from liecraft.engine.ledger import Event, View, canonical, freeze
+from liecraft.trace.schema import LINE, TraceError
 
 
 @dataclass(slots=True)
@@ -68,6 +64,11 @@ class Trace:
         """Events of these kinds, in order."""
         return (event for event in self.events if event["kind"] in kinds)
 
+    def digest(self) -> str:
+        """The ledger's digest, computed anew from the event lines; equals the closing line's."""
+        told = (canonical(as_event(line), line["audience"]) for line in self.events)
+        return hashlib.sha256("".join(told).encode()).hexdigest()
+
     def view(self, seat: str) -> View:
         """What a seat knew at the end."""
         seen = (event for event in self.events if sees(event["audience"], seat))
@@ -88,7 +89,11 @@ def as_event(line: dict[str, Any]) -> Event:
 
 
 def group(lines: Iterable[dict[str, Any]]) -> Iterator[Trace]:
-    """Put the lines of interleaved games together; games come out as they close, unclosed ones never."""
+    """Put the lines of interleaved games together; games come out as they close, unclosed ones never.
+
+    Raises:
+        TraceError: A game's lines are not those that its closing line counts.
+    """
     open_games: dict[str, Trace] = {}
     for line in lines:
         name, kind = line["game"], line["type"]
@@ -99,6 +104,10 @@ def group(lines: Iterable[dict[str, Any]]) -> Iterator[Trace]:
         elif kind == "close":
             trace = open_games.pop(name)
             trace.close = line
+            for part in ("events", "moves"):
+                here = len(getattr(trace, part))
+                if here != line.get(part):
+                    raise TraceError(f"{name} closes with {line.get(part)} {part}, but {here} are there")
             yield trace
         else:
             getattr(open_games[name], _FIELDS[kind]).append(line)
@@ -122,12 +131,22 @@ def parse(text: str, where: str, *, check: bool = False) -> Iterator[dict[str, A
             line = json.loads(raw)
             if check:
                 LINE.validate_python(line)
-            if not isinstance(line, dict) or "game" not in line or line.get("type") not in _TYPES:
+            if (
+                not isinstance(line, dict)
+                or not isinstance(line.get("game"), str)
+                or line["type"] not in _TYPES
+            ):
                 raise ValueError("not a trace line")
-        except (ValueError, ValidationError) as error:
-            reason = str(error).splitlines()[0]
-            raise TraceError(f"{where}:{number}: {reason}") from None
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise TraceError(f"{where}:{number}: {_reason(error)}") from None
         yield line
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        fault = error.errors(include_url=False)[0]
+        return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+    return str(error).splitlines()[0] if isinstance(error, ValueError) else "not a trace line"
 
 
 _TYPES = {"game", "close", *_FIELDS}
@@ -142,8 +161,12 @@ def read_shard(path: Path, *, check: bool = False) -> Iterator[Trace]:
     try:
         text = path.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
-        raise TraceError(f"{path}: {error.strerror}") from None
-    yield from group(parse(text, str(path), check=check))
+        raise TraceError(f"can't read {path}: {error.strerror}") from None
+    try:
+        yield from group(parse(text, str(path), check=check))
+    except TraceError as error:
+        where = "" if str(error).startswith(str(path)) else f"{path}: "
+        raise TraceError(f"{where}{error}") from None
 
 
 def from_lines(lines: Iterable[str]) -> Trace:

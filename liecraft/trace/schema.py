@@ -9,16 +9,29 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from liecraft.engine.agent import DEFAULTED as AGENT_DEFAULTED
+from liecraft.engine.agent import How
+from liecraft.engine.errors import LieCraftError
+
 VERSION = 1
+
+HOW = tuple(str(how) for how in How)
+"""How moves come about, in the order in which tables show it."""
+DEFAULTED = tuple(str(how) for how in How if how in AGENT_DEFAULTED)
+"""Those that stand for a default move played in the agent's stead."""
 
 Audience = Literal["everyone", "engine"] | list[str]
 
 
+class TraceError(LieCraftError):
+    """A trace that can't be read or written: names the file, the line and the fault."""
+
+
 class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     game: str
-    """Which game of the run, `g00042`."""
+    """Which game of the run, `g000042`."""
 
 
 class GameLine(_Line):
@@ -52,7 +65,7 @@ class EventLine(_Line):
 class UsageData(BaseModel):
     """Tokens of one call; null is unknown, never 0."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     prompt: int | None
     completion: int | None
@@ -86,9 +99,10 @@ class CompactionLine(_Line):
 
     type: Literal["compaction"]
     i: int = Field(ge=0)
+    """Length of the ledger at that time."""
     seat: str
     dropped: int
-    """Events of old talk that the prompt no longer shows."""
+    """Events of old talk that the prompt no longer shows, or shows without their words."""
 
 
 class MoveLine(_Line):
@@ -112,7 +126,7 @@ class MoveLine(_Line):
 class Failure(BaseModel):
     """Why a game did not come to its end."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     seat: str | None
     kind: str

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from liecraft.engine.ledger import Ledger, thaw
-from liecraft.trace.schema import VERSION
+from liecraft.trace.schema import VERSION, TraceError
 
 
 class Sink(Protocol):
@@ -31,24 +31,39 @@ class ListSink:
 
 
 class FileSink:
-    """Appends to one file; each `write` is a single system call.
+    """Appends to one file, of which it is the only writer.
 
     Args:
         path: The file; its folder must exist.
+
+    Raises:
+        TraceError: The file can't be opened.
     """
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._path = path
+        try:
+            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise TraceError(f"can't write to {path}: {error.strerror}") from None
 
     def write(self, lines: Sequence[str]) -> None:
-        """Append lines.
+        """Append lines; at a fault the file is as it was, so that no half line stands before later ones.
 
         Raises:
-            OSError: The disk is full or gone; a partly written tail is left as torn.
+            TraceError: The disk is full or gone.
         """
-        block = ("\n".join(lines) + "\n").encode()
-        while block:
-            block = block[os.write(self._fd, block) :]
+        # A lone surrogate, which no file can hold, becomes a question mark.
+        block = ("\n".join(lines) + "\n").encode(errors="replace")
+        before = os.fstat(self._fd).st_size
+        try:
+            while block:
+                block = block[os.write(self._fd, block) :]
+        except OSError as error:
+            os.ftruncate(self._fd, before)
+            raise TraceError(
+                f"can't write to {self._path}: {error.strerror}; the games in it that had closed are safe"
+            ) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -106,6 +121,7 @@ class GameRecorder:
 
     def compaction(self, seat: str, dropped: int) -> None:
         """Record that a seat's prompt was rebuilt without `dropped` events of old talk."""
+        self._catch_up()
         self._line("compaction", i=self._told, seat=seat, dropped=dropped)
 
     def move(self, **data: Any) -> None:

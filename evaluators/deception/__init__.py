@@ -1,0 +1,1 @@
+"""Who deceived whom: claims by class, success, persuasion."""

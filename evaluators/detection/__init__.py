@@ -1,0 +1,1 @@
+"""Who noticed: votes, accusations, beliefs."""

@@ -1,0 +1,5 @@
+"""`python -m liecraft`."""
+
+from liecraft.cli import main
+
+main()

@@ -1,0 +1,21 @@
+"""The command line: `liecraft`. Thin; heavy imports happen inside the commands."""
+
+from __future__ import annotations
+
+import sys
+
+from liecraft.cli.app import app
+
+
+def main() -> None:
+    """Run the command line; what a user can mend is one line on stderr and exit code 2."""
+    from liecraft.engine.errors import LieCraftError
+
+    try:
+        app()
+    except LieCraftError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone: nothing to say, nowhere to say it
+        sys.exit(141)

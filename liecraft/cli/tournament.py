@@ -1,0 +1,49 @@
+"""`liecraft tournament` and `liecraft scores`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from liecraft.cli.show import open_run
+from liecraft.tournament.results import save_scores, score_run
+from liecraft.tournament.run import Tournament
+
+
+def run_tournament(config: Path, runs: Path, name: str | None, quiet: bool, as_json: bool) -> None:
+    """Play a tournament, then print where it is and how it came out; exit code 1 if no game came to an end."""
+    tournament = Tournament(config, runs=runs, name=name)
+    run = tournament.run(progress=not quiet)
+    scores = save_scores(run)
+    if as_json:
+        _print_json({"run": str(run.path), **scores})
+    elif not quiet:
+        from liecraft.report.tables import print_scores
+
+        print_scores(scores)
+    sys.stderr.write(f"run: {run.path}\n")
+    if tournament.interrupted:
+        sys.stderr.write("interrupted: what had finished is kept\n")
+        raise typer.Exit(130)
+    games = scores["play"]["games"]
+    if games["failed"] == sum(games.values()):
+        raise typer.Exit(1)
+
+
+def show_scores(run: Path, runs: Path, as_json: bool) -> None:
+    """Score a stored run and print it."""
+    scores = score_run(open_run(run, runs))
+    if as_json:
+        _print_json(scores)
+        return
+    from liecraft.report.tables import print_scores
+
+    print_scores(scores)
+
+
+def _print_json(data: Any) -> None:
+    print(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False))  # noqa: T201  # data goes to stdout

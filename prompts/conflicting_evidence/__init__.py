@@ -1,0 +1,1 @@
+"""Templates of the game of conflicting evidence, one folder a language."""

@@ -1,0 +1,1 @@
+"""Templates of the info-passing game, one folder a language."""

@@ -6,7 +6,10 @@ scipy is imported where it is used: it takes longer to load than everything a co
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import sqrt
 from typing import Literal
+
+from liecraft.evaluators.statistics.estimate import check_level, quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,39 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> Rate:
     return _interval(successes, n, confidence, "exact")
 
 
+def normal(successes: int, n: int, confidence: float = 0.95) -> Rate:
+    """Estimate a proportion with the normal (Wald) interval p +- z sqrt(p(1 - p)/n), cut at 0 and 1.
+
+    For reference only, since other work prints it: it covers too seldom at small n, and at 0 or n
+    successes it has no width at all. Tables of ours use `wilson`.
+
+    Args:
+        successes: count, 0 <= successes <= n.
+        n: number of trials, >= 0.
+        confidence: two-sided level in (0, 1).
+
+    Returns:
+        The rate with its bounds, as probabilities (not per cent).
+
+    Raises:
+        ValueError: the counts or the level are out of range.
+
+    Source: P.-S. Laplace (1812); why not to use it: L. D. Brown, T. T. Cai and A. DasGupta (2001),
+    Statistical Science 16(2), 101-133.
+
+    >>> rate = normal(40, 50)
+    >>> round(rate.high - rate.value, 3)
+    0.111
+    """
+    _check(successes, n)
+    z = quantile(confidence)
+    if n == 0:
+        return NOTHING
+    p = successes / n
+    half = z * sqrt(p * (1 - p) / n)
+    return Rate(value=float(p), n=int(n), low=float(max(0.0, p - half)), high=float(min(1.0, p + half)))
+
+
 def rule_of_three(n: int) -> Rate:
     """Bound a rate of which no case was seen in n trials.
 
@@ -112,8 +148,7 @@ def rule_of_three(n: int) -> Rate:
 
 def _interval(successes: int, n: int, confidence: float, method: Literal["wilson", "exact"]) -> Rate:
     _check(successes, n)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}, not between 0 and 1 (95 % is 0.95)")
+    check_level(confidence)
     if n == 0:
         return NOTHING
 

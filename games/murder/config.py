@@ -12,15 +12,12 @@ from liecraft.engine.ballots import Majority, TieRule
 from liecraft.engine.config import GameConfig
 from liecraft.engine.seats import Side
 
+ROOMS = ("library", "kitchen", "salon", "study", "cellar", "gallery", "garden", "attic")
 MANOR = (
-    ("hall", "library"),
-    ("hall", "kitchen"),
-    ("hall", "salon"),
-    ("library", "study"),
-    ("kitchen", "cellar"),
-    ("study", "salon"),
+    *(("hall", room) for room in ROOMS),
+    *zip(ROOMS, (*ROOMS[1:], ROOMS[0]), strict=True),
 )
-"""The default manor: corridors between rooms."""
+"""The default manor: corridors between rooms; eight rooms in a ring around the hall."""
 
 _ROOM = re.compile(r"[a-z][a-z0-9_]*\Z")
 
@@ -51,20 +48,26 @@ class MurderConfig(GameConfig):
     """Corridors of the manor, an undirected connected graph."""
     hall: str = "hall"
     """Room in which all begin and meet, with the front door."""
-    rounds: int = Field(default=10, ge=2, le=60)
+    rounds: int = Field(default=8, ge=2, le=60)
     """Rounds until dawn."""
-    dawn: Side = Side.TRUTHFUL
-    """Who wins if dawn comes: `none` is a draw."""
+    dawn: Side = Side.DECEIVERS
+    """Who wins if a murderer is still in play after dawn: `none` is a draw."""
+    dawn_meeting: bool = True
+    """Whether all meet and vote a last time at dawn."""
     first_kill: int = Field(default=2, ge=1, le=60)
     """First round in which a murderer may kill."""
     cooldown: int = Field(default=1, ge=0, le=20)
     """Rounds that a murderer must let pass after a kill."""
+    darkness: float = Field(default=0.6, ge=0, le=1)
+    """Chance that an innocent doesn't make out another seat in its room in a round; murderers see all."""
     discussion_rounds: int = Field(default=2, ge=0, le=10)
     """Times that each living seat speaks before a vote."""
-    clues: int = Field(default=6, ge=0, le=60)
+    clues: int = Field(default=10, ge=0, le=60)
     """Clues hidden in the manor."""
-    clue_reliability: float = Field(default=0.5, ge=0, le=1)
-    """Chance that a clue names a murderer; else it names any other seat."""
+    clue_odds: float = Field(default=2.5, ge=1, le=1000)
+    """How many times likelier a clue is to name a given murderer than a given innocent; 1 tells nothing."""
+    clutter: int = Field(default=11, ge=0, le=50)
+    """Worthless things hidden among the clues, for each seat; a search that turns one up finds nothing."""
     key: bool = True
     """Whether a key to the front door is hidden."""
     tie: TieRule = TieRule.NONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,23 +12,14 @@ from liecraft.engine.claims import Claim, Support, Vocabulary
 from liecraft.engine.env import DeceptionEnv
 from liecraft.engine.moves import Words
 from liecraft.engine.seats import Seat, Side, rotated, seat_names
-from liecraft.engine.world import World
 from liecraft.games.murder import claims
 from liecraft.games.murder.config import MurderConfig
 from liecraft.games.murder.features import MurderFeatures
-from liecraft.games.murder.manor import CLUE, KEY, Manor, Murder
+from liecraft.games.murder.manor import CLUE, Manor, Murder
 from liecraft.games.murder.memory import INNOCENT, MURDERER, Memory
+from liecraft.games.murder.world import MurderWorld, check, deal
 
-
-@dataclass(frozen=True, slots=True)
-class MurderWorld(World):
-    """Roles, and what is hidden in each room in the order in which searches find it.
-
-    Attributes:
-        stash: Room to things: `key`, `nothing`, or `clue:player_i` for a clue that names a seat.
-    """
-
-    stash: dict[str, tuple[str, ...]]
+__all__ = ["MurderEnv", "MurderWorld"]
 
 
 class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
@@ -46,6 +36,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
     speaking = frozenset({"speak", "answer"})
     prompts = "liecraft.prompts.murder"
     bots = "liecraft.games.murder.bots:BOTS"
+    baseline: ClassVar = {MURDERER: "liar", INNOCENT: "detective"}
 
     def __init__(self, **config: Any) -> None:
         super().__init__(**config)
@@ -86,24 +77,12 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         return config.rounds * (config.seats + talk)
 
     def deal(self, rng: np.random.Generator) -> MurderWorld:
-        """Draw the murderers, the place of the key, and what each clue says and where it lies."""
-        config, n = self.config, len(self.seats)
-        guilty = {int(i) for i in rng.permutation(n)[: config.murderers]}
-        roles = tuple(MURDERER if i in guilty else INNOCENT for i in range(n))
-        rooms = sorted(room for room in config.graph() if room != config.hall)
-        things = [self._clue(rng, roles) for _ in range(config.clues)] + [KEY] * config.key
-        stash: dict[str, list[str]] = {room: [] for room in rooms}
-        for i in rng.permutation(len(things)):
-            stash[rooms[rng.integers(len(rooms))]].append(things[i])
-        return MurderWorld(roles, {room: tuple(found) for room, found in stash.items()})
-
-    def _clue(self, rng: np.random.Generator, roles: Sequence[str]) -> str:
-        named = MURDERER if rng.random() < self.config.clue_reliability else INNOCENT
-        choices = [seat for seat, role in zip(self.seats, roles, strict=True) if role == named]
-        return f"{CLUE}:{choices[rng.integers(len(choices))]}"
+        """Draw the murderers, what lies where, what each clue says, and the dark."""
+        return deal(self.config, self.seats, rng)
 
     def open(self) -> None:
         """All stand in the hall; murderers learn of each other; the first round begins."""
+        check(self.world, self.config, self.seats)
         self.murderers = [seat for seat in self.seats if self.role[seat] == MURDERER]
         if len(self.murderers) == 2:
             for seat, partner in (self.murderers, self.murderers[::-1]):
@@ -114,6 +93,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         self.acts: dict[Seat, tuple[str, str]] = {}
         self.ballots: dict[Seat, str] = {}
         self.candidates: tuple[Seat, ...] = ()
+        self.runoff = False
         self.buried: set[Seat] = set()
         self.meetings = 0
         self.talks = 0
@@ -194,7 +174,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
             self._die(murder)
         for seat, thing in manor.found.items():
             self._find(seat, thing)
-        for seat, sight in manor.sights().items():
+        for seat, sight in manor.sights(self._dark()).items():
             self.memory.sight(seat, sight)
             self.tell((seat,), "room", round=self.round, **sight._asdict())
         if escaped:
@@ -202,6 +182,13 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
             self._end_game(Side.TRUTHFUL, "escape")
         elif not self._parity():
             self._discover()
+
+    def _dark(self) -> dict[Seat, tuple[Seat, ...]]:
+        """Whom each innocent can't make out in this round; murderers see in the dark."""
+        if self.round > len(self.world.dark):
+            return {}
+        hidden = zip(self.seats, self.world.dark[self.round - 1], strict=True)
+        return {seat: unseen for seat, unseen in hidden if self.role[seat] == INNOCENT}
 
     def _die(self, murder: Murder) -> None:
         killer, victim, room = murder
@@ -212,7 +199,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         for witness in witnesses:
             self.tell((witness,), "witness", killer=killer, victim=victim, room=room, round=self.round)
         for seat in (killer, *witnesses):
-            self.memory.murder(seat, killer, victim, self.round)
+            self.memory.murder(seat, murder, self.round)
         self._shape(killer, self.config.shaping.kill)
 
     def _find(self, seat: Seat, thing: str) -> None:
@@ -237,6 +224,9 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
             if any(self.role[seat] == INNOCENT for seat in scene):
                 self.public("body", victim=victim, room=room, finders=tuple(scene))
                 found = True
+        if not found and self.config.dawn_meeting and self.round == self.config.rounds:
+            self.public("dawn", round=self.round)
+            found = True
         if found:
             self._meet()
         else:
@@ -265,22 +255,22 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         self.talks += 1
         self.begin("speak", rotated(self.living, self.meetings + self.talks - 2))
 
-    def _ballot(self, candidates: tuple[Seat, ...]) -> None:
+    def _ballot(self, candidates: tuple[Seat, ...], runoff: bool = False) -> None:
         self.candidates = candidates
+        self.runoff = runoff
         self.ballots = {}
         self.begin("vote", self.living)
 
     def _count(self) -> None:
         top, _ = count(self.ballots, self.config.majority)
-        self.public("ballots", votes=tuple(self.ballots.items()))
+        self.public("ballots", votes=tuple(self.ballots.items()), candidates=self.candidates)
         self.right_votes += sum(
             self.role[voter] == INNOCENT and target in self.murderers
             for voter, target in self.ballots.items()
         )
-        runoff = len(self.candidates) < len(self.living)
-        if len(top) > 1 and self.config.tie is TieRule.RUNOFF and not runoff:
+        if len(top) > 1 and self.config.tie is TieRule.RUNOFF and not self.runoff:
             self.public("tie", seats=top)
-            self._ballot(top)
+            self._ballot(top, runoff=True)
             return
         for seat in self._chosen(top):
             self._banish(seat)
@@ -301,7 +291,8 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         self.dies(seat)
         self.manor.remove(seat)
         self.public("banished", seat=seat, role=self.role[seat] if self.config.reveal else None)
-        self._bury([seat], known=self.config.reveal)
+        # The only murderer's banishment would end the game; so if play goes on, all know that it was another.
+        self._bury([seat], known=self.config.reveal or self.config.murderers == 1)
 
     def _bury(self, seats: Sequence[Seat], known: bool = True) -> None:
         """Make deaths public; a victim of murder is known to have been innocent."""

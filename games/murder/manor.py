@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from liecraft.engine.seats import Seat
@@ -21,7 +21,7 @@ class Murder(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What a living seat's room shows it at the end of a round."""
+    """What a living seat's room shows it at the end of a round: those whom it makes out, and all bodies."""
 
     room: str
     here: tuple[Seat, ...]
@@ -91,8 +91,12 @@ class Manor:
         if thing == KEY:
             self.holder = seat
 
-    def sights(self) -> dict[Seat, Sight]:
-        """What each living seat sees at the end of the round."""
+    def sights(self, dark: Mapping[Seat, Collection[Seat]]) -> dict[Seat, Sight]:
+        """What each living seat sees at the end of the round.
+
+        Args:
+            dark: For each seat, those whom it can't make out in this round; a seat without entry sees all.
+        """
         now, before = self.at, self.before
         inside: dict[str, list[Seat]] = {}
         for seat, room in now.items():
@@ -102,13 +106,17 @@ class Manor:
             lying.setdefault(room, []).append(victim)
         sights = {}
         for seat, room in now.items():
-            here = tuple(other for other in inside[room] if other != seat)
+            hidden = dark.get(seat, ())
+            here = tuple(other for other in inside[room] if other != seat and other not in hidden)
             came = tuple(other for other in here if before[other] != room)
-            left = tuple(
-                other for other, was in before.items() if was == room and now.get(other, room) != room
-            )
-            stayed = before[seat] == room
-            sights[seat] = Sight(room, here, came, left if stayed else (), tuple(lying.get(room, ())))
+            left: tuple[Seat, ...] = ()
+            if before[seat] == room:
+                left = tuple(
+                    other
+                    for other, was in before.items()
+                    if was == room and now.get(other, room) != room and other not in hidden
+                )
+            sights[seat] = Sight(room, here, came, left, tuple(lying.get(room, ())))
         return sights
 
     def gather(self, living: Iterable[Seat]) -> None:

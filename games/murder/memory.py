@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from liecraft.engine.claims import Claim, Support
 from liecraft.engine.seats import Seat
-from liecraft.games.murder.manor import CLUE, KEY, NOTHING, Sight
+from liecraft.games.murder.manor import CLUE, KEY, NOTHING, Murder, Sight
 
 MURDERER = "murderer"
 INNOCENT = "innocent"
@@ -34,17 +34,19 @@ class Memory:
         self._trail.append(dict(at))
 
     def sight(self, seat: Seat, sight: Sight) -> None:
-        """What a seat's room showed it in the latest round."""
+        """Whom a seat stood with at the end of the latest round."""
         round_ = len(self._trail) - 1
-        self._sights[seat].update((other, sight.room, round_) for other in (*sight.here, *sight.left))
+        self._sights[seat].update((other, sight.room, round_) for other in sight.here)
 
     def find(self, seat: Seat, thing: str, round_: int) -> None:
         """What a search found."""
         self._found[seat].add((thing, round_))
 
-    def murder(self, seat: Seat, killer: Seat, victim: Seat, round_: int) -> None:
-        """A murder that a seat saw, or did."""
+    def murder(self, seat: Seat, murder: Murder, round_: int) -> None:
+        """A murder that a seat saw, or did; so it saw killer and victim in the room."""
+        killer, victim, room = murder
         self._seen[seat].add((killer, victim, round_))
+        self._sights[seat].update((other, room, round_) for other in (killer, victim) if other != seat)
 
     def publish(self, seats: Sequence[Seat]) -> None:
         """Roles that have become known to all, by reveal or by being a victim."""

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PydanticUserError,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from liecraft.agents.scripted import DefaultAgent, RandomAgent
 from liecraft.engine.agent import Agent
@@ -181,13 +190,33 @@ def agents_of(game: str) -> list[str]:
 
 def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
     known = [name for name in inspect.signature(factory).parameters if name != "rng"]
-    for name in found.params:
+    kinds = _kinds(factory)
+    for name, value in found.params.items():
         if name not in known:
             raise UnknownName(f"parameter of agent {found.agent!r}", name, known)
+        try:
+            # Strict for scalars, as the factory gets what was written: "0.5" would stay a text.
+            TypeAdapter(kinds.get(name, Any)).validate_python(
+                value, strict=isinstance(value, str | int | float)
+            )
+        except PydanticUserError:
+            continue  # an annotation that says nothing to pydantic: the factory checks for itself
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]["msg"]
+            raise ConfigError(f"agent {found.agent!r}: {name}: {fault.lower()}, got {value!r}") from None
     try:
         factory(np.random.default_rng(0), **found.params)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"agent {found.agent!r}: {error}") from None
+
+
+def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:
+    """Types of a factory's parameters, as far as they are annotated."""
+    try:
+        found = inspect.signature(factory, eval_str=True).parameters.values()
+    except NameError:  # imported for type checkers only
+        return {}
+    return {each.name: each.annotation for each in found if each.annotation is not each.empty}
 
 
 class Models:

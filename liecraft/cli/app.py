@@ -99,3 +99,17 @@ def replay(
     from liecraft.cli.show import replay_game
 
     replay_game(run, game, as_, god, prompts, as_json, runs)
+
+
+@app.command()
+def report(
+    run: Annotated[list[Path], typer.Argument(help="Runs: folders, or names under runs/.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write; else 'report' in the first run's folder.")
+    ] = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Write web pages on runs: scores, plots, a list of games, replays. They open offline."""
+    from liecraft.cli.report import report_runs
+
+    report_runs(run, out, runs)

@@ -28,7 +28,7 @@ def run_tournament(config: Path, runs: Path, name: str | None, quiet: bool, as_j
     sys.stderr.write(f"run: {run.path}\n")
     if tournament.interrupted:
         sys.stderr.write("interrupted: what had finished is kept\n")
-        raise typer.Exit(130)
+        raise typer.Exit(128 + tournament.interrupted)
     games = scores["play"]["games"]
     if games["failed"] == sum(games.values()):
         raise typer.Exit(1)

@@ -43,11 +43,14 @@ def checked(model: type[Model], data: Mapping[str, Any], where: str) -> Model:
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
-    """The first fault of a validation error, as one line."""
-    fault = error.errors(include_url=False)[0]
+    """The first fault of a validation error, as one line; a misspelt key goes before what it leaves missing."""
+    faults = error.errors(include_url=False)
+    fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
     path = ".".join(str(part) for part in fault["loc"])
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     if fault["type"] == "extra_forbidden":
+        if len(fault["loc"]) > 1:  # inside another model, whose keys are not at hand
+            return f"unknown key {path!r}{more}"
         near = difflib.get_close_matches(path, model.model_fields, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(model.model_fields)}"
         return f"unknown key {path!r}; {hint}{more}"

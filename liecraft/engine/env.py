@@ -121,7 +121,8 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         for seat, role in self.role.items():
             self.tell((seat,), "role", role=role, side=str(self.roles[role]))
         self.open()
-        self._next_turn()
+        if not self.finished:
+            self._next_turn()
 
     def _check_roles(self, roles: Sequence[str]) -> None:
         if len(roles) != len(self.seats) or not set(roles) <= set(self.roles):

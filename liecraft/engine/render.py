@@ -110,6 +110,11 @@ class Renderer:
         except TemplateError as error:
             raise ConfigError(f"{package}/{lang}/events.md: {error}") from None
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of events that have a template."""
+        return frozenset(name for name in vars(self._macros) if not name.startswith("_"))
+
     def line(self, event: Event) -> str:
         """One event as one line; empty where the template shows nothing of it."""
         if event.kind == "disclose":

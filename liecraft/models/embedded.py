@@ -1,19 +1,25 @@
 """A language model inside the process: llama.cpp's OpenAI-compatible server on a loopback port."""
 
+import asyncio
+import importlib
 import os
+import re
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from types import ModuleType, TracebackType
+from typing import Any, Self
 from weakref import finalize
 
 from liecraft.models.base import Completion, Message, ModelConfigError, Sampling
 from liecraft.models.gguf import INSTALL, ModelFile, find_model
 from liecraft.models.openai_compatible import OpenAICompatible
 
-if TYPE_CHECKING:
-    from xllamacpp import CommonParams
+# Seconds. llama.cpp looks whether a client has hung up when a second has passed without any result, and what
+# we ask it yields a result: asked more often, it would finish every reply that nobody waits for.
+_ASK_AGAIN = 1.25
+_IN_HAND = re.compile(r"^llamacpp:requests_(?:processing|deferred) (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,8 @@ class EmbeddedSettings:
     """Tokens of prompt and reply together, for each request."""
     parallel: int = 2
     """Requests served at the same time; further ones wait their turn."""
-    threads: int = 2
+    threads: int = 1
+    """Several threads wait for each other, and for each other's cores where other work shares them."""
     cache_mib: int = 1024
     """Most RAM, in MiB, for prompts kept to be continued later (beyond those in the slots)."""
 
@@ -43,21 +50,35 @@ class EmbeddedServer:
         Raises:
             ModelConfigError: llama.cpp is not installed, or cannot load the file; one line.
         """
-        self.file = file
-        params = _params(file, settings or EmbeddedSettings())
-        import xllamacpp
-
+        llama = import_llama()
         try:
-            self._server: Any = xllamacpp.Server(params)
+            self._server: Any = llama.Server(_params(llama, file, settings or EmbeddedSettings()))
         except RuntimeError:  # it says no more than that it failed
             raise ModelConfigError(
                 f"llama.cpp cannot load {file.path}: the file is damaged, or of a kind it does not know"
             ) from None
+        self.file = file
         self.base_url = f"{self._server.listening_address}/v1"
+        # Answered by the server's loop, so that the loop is known to run: a server stopped before it does
+        # misses the word and hangs.
+        self._requests_in_hand()
 
-    def stop(self) -> None:
-        """Stop serving and free the model's memory; harmless when called twice."""
+    def stop(self, patience: float = 30.0) -> None:
+        """Stop serving and free the model's memory; harmless when called twice.
+
+        Requests in hand are waited for, `patience` seconds at most: llama.cpp crashes when it is torn down
+        under them. Those whose client has hung up it drops within a second or two.
+        """
+        if self._server is None:
+            return
+        give_up = time.monotonic() + patience
+        while self._requests_in_hand() and time.monotonic() < give_up:
+            time.sleep(_ASK_AGAIN)
         self._server = None  # its destructor joins the threads and closes the port
+
+    def _requests_in_hand(self) -> int:
+        metrics = str(self._server.handle_metrics())
+        return sum(int(count) for count in _IN_HAND.findall(metrics))
 
     def __enter__(self) -> Self:
         return self
@@ -106,7 +127,7 @@ class EmbeddedModel:
     async def close(self) -> None:
         """Close the connections, and the server if nobody else uses it."""
         await self._client.close()
-        self._release()
+        await asyncio.to_thread(self._release)  # waits for what the server has in hand, the loop must not
 
     def _open(self) -> None:
         key = (os.getpid(), self.file.path, self._settings)
@@ -156,17 +177,34 @@ def _release(key: _Key) -> None:
     with _lock:
         shared = _running[key]
         shared.users -= 1
-        if shared.users == 0:
-            del _running[key]
-            shared.server.stop()
+        if shared.users:
+            return
+        del _running[key]
+    shared.server.stop()
 
 
-def _params(file: ModelFile, settings: EmbeddedSettings) -> "CommonParams":
+def import_llama() -> ModuleType:
+    """Import llama.cpp's binding.
+
+    Raises:
+        ModelConfigError: it is not installed.
+    """
+    # Read once, as the library loads. By default its threads wait for each other in busy loops, which on a
+    # machine with anything else to do made generation five to ten times slower.
+    mine = "OMP_WAIT_POLICY" not in os.environ
+    if mine:
+        os.environ["OMP_WAIT_POLICY"] = "passive"
     try:
-        import xllamacpp
+        return importlib.import_module("xllamacpp")
     except ImportError:
         raise ModelConfigError(f"the embedded model needs llama.cpp: {INSTALL}") from None
-    params = xllamacpp.CommonParams()
+    finally:
+        if mine:
+            del os.environ["OMP_WAIT_POLICY"]
+
+
+def _params(llama: ModuleType, file: ModelFile, settings: EmbeddedSettings) -> Any:
+    params = llama.CommonParams()
     params.model.path = str(file.path)
     params.model_alias = {file.name}  # else the endpoint calls itself by the file's path
     params.n_parallel = settings.parallel
@@ -178,4 +216,5 @@ def _params(file: ModelFile, settings: EmbeddedSettings) -> "CommonParams":
     params.verbosity = 0
     params.ui = False
     params.endpoint_slots = False  # prompts hold secret roles: no page in a browser may list them
+    params.endpoint_metrics = True  # counts only; how `stop` knows that nobody is being served
     return params

@@ -75,7 +75,7 @@ def _sides(play: Scores) -> Rows:
     return [
         [row["side"], percent(row["win_rate"]), str(row["win_rate"]["n"])]
         for row in play["outcomes"]
-        if row["entrant"] == "all"
+        if not row["role"]
     ]
 
 
@@ -83,7 +83,7 @@ def _roles(play: Scores) -> Rows:
     return [
         [row["entrant"], row["role"], percent(row["win_rate"]), str(row["win_rate"]["n"])]
         for row in play["outcomes"]
-        if row["entrant"] != "all"
+        if row["role"]
     ]
 
 

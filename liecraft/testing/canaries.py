@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 import numpy as np
 
 from liecraft.engine.claims import Claim
-from liecraft.engine.ledger import EVERYONE, canonical
+from liecraft.engine.ledger import canonical
 from liecraft.engine.moves import Move, Words
 from liecraft.engine.seats import Seat
 from liecraft.engine.world import World
@@ -28,23 +28,22 @@ _TOKEN = re.compile(r"canary_[a-z0-9_]+z")
 
 
 class _Game:
-    """One of the concurrent games, with who may hear each of its canaries."""
+    """One of the concurrent games."""
 
     def __init__(self, number: int, raw: RawEnv, rng: np.random.Generator, plant: Plant | None) -> None:
         self.number, self.raw, self.rng = number, raw, rng
         self.seed = 10**17 + int(rng.integers(10**16))
         self.heard: dict[Seat, list[str]] = {seat: [] for seat in raw.seats}
-        self.allowed: dict[str, set[Seat]] = {}
+        self.planted: dict[str, Collection[Seat]] = {}
         raw.reset(seed=self.seed)
         if plant is not None:
-            token = self.token()
-            world, knowers = plant(raw, raw.world, token)
+            token = self.token("planted")
+            world, self.planted[token] = plant(raw, raw.world, token)
             raw.reset(seed=self.seed, options={"world": world})
-            self.allowed[token] = set(knowers)
 
-    def token(self) -> str:
+    def token(self, use: str) -> str:
         """A string that stands nowhere else."""
-        return f"canary_{self.number}_{len(self.allowed)}_{int(self.rng.integers(10**9))}z"
+        return f"canary_{self.number}_{use}_{int(self.rng.integers(10**12))}z"
 
     def turn(self, secrets: Secrets) -> None:
         """Try what is refused, then play a random legal move with canaries in its words; note what is received."""
@@ -52,34 +51,26 @@ class _Game:
         watcher = Watcher(raw, seat, secrets)
         self.heard[seat].append(plain(watcher.held()) + plain(watcher.asked()))
         self._refused(legal_now(raw)[0])
-        move, token = random_move(raw, self.rng), self.token()
-        recorded = len(raw.ledger)
+        move = random_move(raw, self.rng)
         if raw.phase in raw.speaking:
-            lost = self.token().replace("canary_", "canary_lost_")
-            self.allowed[lost] = set()
-            text = token.ljust(raw.config.max_text) + lost
+            text = self.token("said").ljust(raw.config.max_text) + self.token("lost")
             move = Move(int(move), Words(text, move.words.claims))
-        self.allowed[token] = set()
         raw.step(move)
-        self._spread(token, recorded)
 
     def _refused(self, legal: int) -> None:
         """Words that are refused: with a claim outside the vocabulary, or outside a speaking phase."""
-        token = self.token()
-        self.allowed[token] = set()
+        token = self.token("refused")
         words = [Words(token, (Claim("no_such_claim", (token,)),))]
         if self.raw.phase not in self.raw.speaking:
             words.append(Words(token))
         for refused in words:
             refusal(self.raw, Move(legal, refused))
 
-    def _spread(self, token: str, recorded: int) -> None:
-        """Who may hear a speech is decided when it is recorded; the speaker itself may."""
-        for at in range(recorded, len(self.raw.ledger)):
-            event, audience = self.raw.ledger[at]
-            if event.kind == "speech" and token in str(event.data["text"]):
-                names = self.raw.ledger.audience_names(audience)
-                self.allowed[token] |= set(self.raw.seats if audience == EVERYONE else names)
+    def meant_for(self, secrets: Secrets, seat: Seat) -> set[str]:
+        """The canaries that the rules entitle a seat to: those in its facts, and those planted for it."""
+        facts = repr(secrets.entitled(self.raw, seat))
+        said = {token for token in _TOKEN.findall(facts) if token.startswith(f"canary_{self.number}_said_")}
+        return said | {token for token, knowers in self.planted.items() if seat in knowers}
 
     def received(self, seat: Seat) -> str:
         """All that a seat received in this game."""
@@ -122,22 +113,16 @@ def canaries(
             going = [other for other in going if not other.raw.finished]
     for game in playing:
         for seat in game.raw.seats:
-            _check(game, seat, game.received(seat))
-    _unlogged(playing, logged.getvalue())
-
-
-def _check(game: _Game, seat: Seat, received: str) -> None:
-    where = f"game {game.number} (seed {game.seed}), {seat}"
-    for token in sorted(set(_TOKEN.findall(received))):
-        may = seat in game.allowed.get(token, ())
-        origin = "of another game" if token not in game.allowed else "not meant for it"
-        require(may, "canaries", f"{where} received {token}, {origin}")
-    require(str(game.seed) not in received, "canaries", f"{where} received the game's seed")
-    told = [token for token, seats in game.allowed.items() if seat in seats]
-    missing = [token for token in told if token not in received]
-    require(not missing, "canaries", f"{where} never received {missing}, said in its hearing")
-
-
-def _unlogged(playing: list[_Game], logged: str) -> None:
-    leaked = _TOKEN.findall(logged) + [str(game.seed) for game in playing if str(game.seed) in logged]
+            _check(game, seat, kept)
+    leaked = _TOKEN.findall(logged.getvalue())
+    leaked += [str(game.seed) for game in playing if str(game.seed) in logged.getvalue()]
     require(not leaked, "canaries", f"logged or printed: {leaked[:3]}")
+
+
+def _check(game: _Game, seat: Seat, secrets: Secrets) -> None:
+    where, received = f"game {game.number} (seed {game.seed}), {seat}", game.received(seat)
+    found, meant = set(_TOKEN.findall(received)), game.meant_for(secrets, seat)
+    extra, missing = sorted(found - meant), sorted(meant - found)
+    require(not extra, "canaries", f"{where} received {extra[:3]}, not meant for it")
+    require(not missing, "canaries", f"{where} never received {missing[:3]}, which the rules let it hear")
+    require(str(game.seed) not in received, "canaries", f"{where} received the game's seed")

@@ -13,7 +13,7 @@ import numpy as np
 from liecraft.engine.registry import list_games
 from liecraft.engine.seats import Seat
 from liecraft.engine.world import World
-from liecraft.testing import aec, canaries, configs, dead, determinism, immutability, sealed
+from liecraft.testing import aec, canaries, configs, dead, determinism, immutability, sealed, templates
 from liecraft.testing import noninterference as pairs_of_worlds
 from liecraft.testing import pettingzoo_suite as zoo
 from liecraft.testing.noninterference import Tally
@@ -91,11 +91,11 @@ def check_game(
         "rewards": lambda: aec.rewards_add_up(env_fn, **plays, zero_sum=zero_sum),
         "masks": lambda: determinism.masks_are_obeyed(env_fn, **plays),
         "menus": lambda: immutability.menus_match_masks(env_fn, **plays),
+        "immutability": lambda: immutability.events_are_immutable(env_fn, **plays),
         "views": lambda: immutability.views_lead_nowhere(env_fn, **plays),
         "shared_state": lambda: determinism.no_shared_state(env_fn, **plays),
         "reset": lambda: determinism.reset_forgets(env_fn, **plays),
         "seeds": lambda: determinism.seeds_follow(env_fn, seed=seed),
-        "immutability": lambda: immutability.events_are_immutable(env_fn, **plays),
         "dead_seats": lambda: dead.dead_seats(env_fn, games=5 * games, seed=seed, dead_hear=dead_hear),
         "sealed_moves": lambda: sealed.sealed_moves(env_fn, games=2 * games, seed=seed),
         "hidden_acts": lambda: pairs_of_worlds.hidden_acts(env_fn, secrets, pairs=pairs, seed=seed),
@@ -107,6 +107,7 @@ def check_game(
         "named_values": lambda: configs.every_named_value(env_fn, games=2, seed=seed),
         "fuzz": lambda: configs.fuzz(env_fn, games=fuzz_games, seed=seed),
         **dict(_pettingzoo(env_fn)),
+        "templates": lambda: templates.every_kind_has_a_template(env_fn, **plays),
     }
     report = Report()
     for name, check in checks.items():

@@ -140,13 +140,16 @@ def _shown(one: Any, other: Any) -> str:
 
 
 def _untold(one: Stream, other: Stream, common: int) -> Leak | None:
-    """The opposite of a leak: the rules tell the two games apart, and the seat's events do not."""
-    if one.cut or other.cut or common == max(len(one.facts), len(other.facts)):
+    """The opposite of a leak: the rules tell the two games apart, and at its next decision the seat can't."""
+    moments = [_next_decision(stream, common) for stream in (one, other)]
+    if moments[0] is None or moments[1] is None or moments[0].parts != moments[1].parts:
         return None
-    if one.items[-1].parts != other.items[-1].parts:
-        return None
-    facts = [stream.facts[common] if common < len(stream.facts) else None for stream in (one, other)]
-    return Leak("entitlement", f"the seat isn't told what the rules tell: {facts[0]} against {facts[1]}")
+    facts = f"{clipped(one.facts[common])} against {clipped(other.facts[common])}"
+    return Leak("entitlement", f"the seat isn't told what the rules tell: {facts}")
+
+
+def _next_decision(stream: Stream, common: int) -> Item | None:
+    return next((item for item in stream.items if item.asked and item.facts > common), None)
 
 
 def hidden_acts(env_fn: EnvFn, secrets: Secrets, *, pairs: int, seed: int) -> Tally:

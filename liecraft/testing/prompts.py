@@ -10,7 +10,7 @@ from liecraft.engine.agent import Request
 from liecraft.engine.ledger import View
 from liecraft.testing.secrets import Prompts
 
-RECENT = 12
+RECENT = 6
 """Events that the user message repeats; all older ones stood in earlier messages, line by line the same."""
 
 
@@ -27,7 +27,7 @@ def model_prompts(game: str, lang: str = "en") -> Prompts:
         return [
             book.system(view, request.vocabulary),
             book.turn(recent, request),
-            book.compacted(recent, RECENT, request),
+            book.compacted(recent[-1:], RECENT, request),
             reply_schema(request, limits, thinks=True),
         ]
 

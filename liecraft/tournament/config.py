@@ -112,15 +112,33 @@ def read_config(source: str | Path | Mapping[str, Any], **fields: Any) -> Tourna
     return config
 
 
+class _Loader(yaml.SafeLoader):
+    """Safe YAML in which a key stands once and is a text; plain YAML lets the last of two win unseen."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            fault = (
+                "is no text: quote it" if not isinstance(key, str) else "stands twice" if key in seen else ""
+            )
+            if fault:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"key {key!r} {fault}", key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
 def _load_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
-        raise ConfigError(f"{path}: not YAML{line}: {getattr(error, 'problem', error)}") from None
+        raise ConfigError(f"{path}: not good YAML{line}: {getattr(error, 'problem', error)}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a tournament is a mapping of keys, got {type(data).__name__}")
     return data

@@ -42,7 +42,8 @@ class Tournament:
         self.config = read_config(source, **fields)
         self.runs = Path(runs)
         self.tally = Tally()
-        self.interrupted = False
+        self.interrupted = 0
+        """Number of the signal that stopped the latest run; 0 if it came to its end."""
 
     def run(self, *, progress: bool = True) -> Run:
         """Play all games and return the run; Ctrl-C stops it and keeps what has finished.
@@ -91,7 +92,7 @@ class Tournament:
                 task.cancel()  # one has broken down (a full disk), or all are done already
             results = await asyncio.gather(*tasks, return_exceptions=True)
         await models.close()
-        self.interrupted = bool(interrupted)
+        self.interrupted = interrupted[0] if interrupted else 0
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result

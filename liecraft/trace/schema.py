@@ -5,6 +5,7 @@ Writers build plain dicts of these shapes; the models guard the reading side and
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -163,3 +164,7 @@ def json_schema() -> dict[str, Any]:
         "title": "LieCraft trace line",
         **schema,
     }
+
+
+if __name__ == "__main__":
+    print(json.dumps(json_schema(), indent=1))  # noqa: T201  # `python -m liecraft.trace.schema` makes the file in docs/

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 from liecraft.engine.ledger import Ledger, thaw
 from liecraft.trace.schema import VERSION, TraceError
 
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=thaw).encode
+
 
 class Sink(Protocol):
     """Where lines go."""
@@ -156,4 +158,4 @@ class GameRecorder:
 
     def _line(self, type_: str, **fields: Any) -> None:
         line = {"game": self.game, "type": type_, **fields}
-        self._pending.append(json.dumps(line, separators=(",", ":"), ensure_ascii=False, default=thaw))
+        self._pending.append(_encode(line))

@@ -153,6 +153,32 @@ def test_a_process_ends_well_with_its_model_open() -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
 
 
+@pytest.mark.parametrize("last_words", ["", "asyncio.run(model.close())\n"], ids=["left open", "closed"])
+def test_a_process_ends_well_with_a_request_given_up(last_words: str) -> None:
+    script = (
+        "import asyncio\n"
+        "from liecraft.models import ModelError, Sampling, embedded_model\n"
+        "model = embedded_model()\n"
+        "ask = [{'role': 'user', 'content': 'Tell me a very long story.'}]\n"
+        "how = Sampling(max_tokens=3000)\n"
+        "try:\n"
+        "    asyncio.run(model.complete(ask, schema=None, sampling=how, deadline=0.5))\n"
+        "except ModelError as error:\n"
+        "    print(error.kind)\n"
+    )
+    command = [sys.executable, "-c", script + last_words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr, done.returncode) == ("timeout\n", "", 0)
+
+
+def test_a_server_may_be_stopped_as_soon_as_it_runs() -> None:
+    for _ in range(5):
+        with EmbeddedServer(find_model(), SMALL) as server:
+            pass
+        assert not listens(server.base_url)
+        server.stop()
+
+
 def test_a_named_file_is_taken_before_any_package(tmp_path: Path) -> None:
     copy = tmp_path / "mine.gguf"
     copy.symlink_to(find_model().path)

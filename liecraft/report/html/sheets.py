@@ -1,0 +1,242 @@
+"""The report's tables: figures with their intervals, each with the address of the games behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from liecraft.agents.catalog import MODELLED, ModelSpec
+from liecraft.engine.config import checked
+from liecraft.evaluators.statistics import wilson
+
+Row = Mapping[str, Any]
+
+
+class Cell(NamedTuple):
+    """What stands in a table.
+
+    Attributes:
+        text: The figure or name.
+        small: Its interval and n.
+        href: Page of the games behind it; empty if there are none to show.
+        number: Whether it is set flush right.
+    """
+
+    text: str
+    small: str = ""
+    href: str = ""
+    number: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table with its heading and a line on what the figures are."""
+
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+def link(run: int, **wanted: Any) -> str:
+    """Address of the list of those games of a run that a figure was made of.
+
+    >>> link(0, entrant="a b", won=1)
+    'games.html?run=0&entrant=a+b&won=1'
+    """
+    return "games.html?" + urlencode({"run": run, **wanted})
+
+
+def name_cell(text: str, href: str = "") -> Cell:
+    """A name, flush left."""
+    return Cell(text, href=href, number=False)
+
+
+def rate_cell(rate: Row | None, href: str = "", *, chance: float | None = None) -> Cell:
+    """A rate in per cent with interval and n; a dash where there is nothing to score.
+
+    >>> rate_cell({"value": 0.5, "low": 0.25, "high": 0.75, "n": 8})
+    Cell(text='50.0%', small='25–75, n 8', href='', number=True)
+    >>> rate_cell(None).text
+    '–'
+    """
+    if rate is None or rate["value"] is None:
+        return Cell("–")
+    beside = "" if chance is None else f", chance {100 * chance:.0f}"
+    small = f"{100 * rate['low']:.0f}–{100 * rate['high']:.0f}, n {rate['n']}{beside}"
+    return Cell(f"{100 * rate['value']:.1f}%", small, href)
+
+
+def side_rates(outcomes: Sequence[Row], side: str) -> dict[str, dict[str, Any]]:
+    """Each entrant's win rate on one side: wins in all such roles are summed, then the interval is made."""
+    sums: dict[str, list[int]] = {}
+    for row in outcomes:
+        rate = row["win_rate"]
+        if row["entrant"] != "all" and row["side"] == side and rate["value"] is not None:
+            wins, n = sums.get(row["entrant"], [0, 0])
+            sums[row["entrant"]] = [wins + round(rate["value"] * rate["n"]), n + rate["n"]]
+    return {name: wilson(wins, n).as_json() for name, (wins, n) in sums.items()}
+
+
+def headline(run: int, play: Row) -> Sheet:
+    """One line an entrant: wins on each side, votes, lies, default moves."""
+    sides = [row["side"] for row in play["outcomes"] if row["entrant"] == "all"]
+    won = {side: side_rates(play["outcomes"], side) for side in sides}
+    votes = {row["entrant"]: row for row in play["votes"]}
+    lies = {row["entrant"]: row["lie"] for row in play["claims"] if row["side"] == "deceivers"}
+    conduct = {row["entrant"]: row["defaulted"] for row in play["conduct"]}
+    rows = []
+    for name in sorted({row["entrant"] for row in play["outcomes"]} - {"all"}):
+        vote = votes.get(name, {"accuracy": None, "chance": None})
+        rows.append(
+            [
+                name_cell(name, link(run, entrant=name)),
+                *(rate_cell(won[side].get(name), link(run, entrant=name, side=side)) for side in sides),
+                rate_cell(vote["accuracy"], link(run, voter=name), chance=vote["chance"]),
+                rate_cell(lies.get(name), link(run, entrant=name, side="deceivers", claim="lie")),
+                rate_cell(conduct.get(name), link(run, entrant=name, defaulted=1)),
+            ]
+        )
+    if sides:
+        total = {row["side"]: row["win_rate"] for row in play["outcomes"] if row["entrant"] == "all"}
+        blank = [Cell("")] * 3
+        won_all = [rate_cell(total[side], link(run, winner=side)) for side in sides]
+        rows.append([name_cell("all games", link(run)), *won_all, *blank])
+    words = {"deceivers": "won as deceiver", "truthful": "won as truthful", "none": "won without a side"}
+    columns = [
+        "entrant",
+        *(words[side] for side in sides),
+        "votes that hit a deceiver",
+        "claims that lie, as deceiver",
+        "default moves",
+    ]
+    note = "Small: 95% Wilson interval in per cent, n, and what a random vote would hit."
+    return Sheet("Headline", note, columns, rows)
+
+
+def claims(run: int, play: Row) -> Sheet:
+    """Claims by class, entrant and side."""
+    names = ("lie", "bluff", "mistake", "true")
+    rows = [
+        [
+            name_cell(row["entrant"], link(run, entrant=row["entrant"])),
+            name_cell(row["side"]),
+            *(
+                rate_cell(row[name], link(run, entrant=row["entrant"], side=row["side"], claim=name))
+                for name in names
+            ),
+            Cell(
+                str(row["opinions"]),
+                href=link(run, entrant=row["entrant"], side=row["side"], claim="opinion"),
+            ),
+        ]
+        for row in play["claims"]
+    ]
+    note = (
+        "Of claims with a truth value. Lie: the speaker's own view excludes it. Bluff: its view is silent. "
+        "Mistake: false, though its view spoke for it."
+    )
+    return Sheet("Claims by class", note, ["entrant", "side", *names, "opinions"], rows)
+
+
+def conduct(run: int, play: Row, timings: Row, entrants: Mapping[str, Any]) -> Sheet:
+    """How moves came about, and what they cost.
+
+    Args:
+        run: Number of the run in the report.
+        play: Scores.
+        timings: What the clock said.
+        entrants: The tournament's entrants as configured, for their prices.
+    """
+    seconds = {row["entrant"]: row["seconds_a_move"] for row in timings["entrants"]}
+    rows = []
+    for row in play["conduct"]:
+        name = row["entrant"]
+        how = ", ".join(f"{way} {n}" for way, n in row["how"].items())
+        called = link(run, entrant=name, called=1) if row["calls"] else ""
+        rows.append(
+            [
+                name_cell(name, link(run, entrant=name)),
+                name_cell(how),
+                rate_cell(row["defaulted"], link(run, entrant=name, defaulted=1)),
+                Cell(f"{row['calls']:,}" if row["calls"] else "–", href=called),
+                *(Cell(_tokens(row, kind), href=called) for kind in ("prompt_tokens", "completion_tokens")),
+                Cell(money(row, entrants.get(name)), href=called),
+                Cell(f"{seconds.get(name, 0):.3g}"),
+            ]
+        )
+    columns = ["entrant", "how moves came about", "default moves", "model calls"]
+    columns += ["prompt tokens", "completion tokens", "cost", "seconds a move"]
+    note = "A default move is played in the place of an answer that could not be used; cost is in the currency of the configured prices."
+    return Sheet("Conduct and cost", note, columns, rows)
+
+
+def _tokens(row: Row, kind: str) -> str:
+    if not row["calls"]:
+        return "–"
+    return "unknown" if row[kind] is None else f"{row[kind]:,}"
+
+
+def money(row: Row, given: Any) -> str:
+    """What an entrant's calls cost; `unknown` where a price or a usage is not known.
+
+    >>> calls = {"calls": 2, "prompt_tokens": 1_500_000, "completion_tokens": 500_000}
+    >>> money(calls, {"agent": "llm", "model": "m", "price": {"prompt": 2, "completion": 4}})
+    '5.0000'
+    """
+    if not row["calls"]:
+        return "–"
+    if row["prompt_tokens"] is None or not isinstance(given, Mapping) or given.get("agent") not in MODELLED:
+        return "unknown"
+    price = checked(ModelSpec, {k: v for k, v in given.items() if k != "agent"}, "manifest.json").price
+    if price is None:
+        return "unknown"
+    cost = row["prompt_tokens"] * price.prompt + row["completion_tokens"] * price.completion
+    return f"{cost / 1e6:.4f}"
+
+
+def failures(run: int, play: Row) -> Sheet | None:
+    """Games that did not come to their end; None if all did."""
+    if not play["failures"]:
+        return None
+    rows = [
+        [
+            name_cell(row["entrant"] or "the game itself"),
+            name_cell(row["kind"]),
+            Cell(str(row["games"]), href=link(run, status="failed", failed=row["entrant"], kind=row["kind"])),
+        ]
+        for row in play["failures"]
+    ]
+    note = "Neither win nor loss: they are in no other figure of this page."
+    return Sheet("Games that failed", note, ["entrant", "why", "games"], rows)
+
+
+_KNOWN = ("entrant", "role", "side")
+
+
+def measure(run: int, title: str, rows: Sequence[Row]) -> Sheet:
+    """Any evaluator's table, column by column as it comes."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    table = []
+    for row in rows:
+        wanted = {key: row[key] for key in _KNOWN if row.get(key) and row[key] != "all"}
+        table.append([_any_cell(row.get(key), link(run, **wanted)) for key in columns])
+    return Sheet(title, "", [column.replace("_", " ") for column in columns], table)
+
+
+def _any_cell(value: Any, href: str) -> Cell:
+    if isinstance(value, Mapping) and {"value", "low", "high"} <= set(value):
+        if value["value"] is None:
+            return Cell("–")
+        bounds = "" if value["low"] is None else f"{value['low']:.3g} to {value['high']:.3g}"
+        n = f"n {value['n']}" if "n" in value else ""
+        return Cell(f"{value['value']:.3g}", ", ".join(part for part in (bounds, n) if part), href)
+    if isinstance(value, Mapping):
+        return name_cell(", ".join(f"{key} {item}" for key, item in value.items()))
+    if value is None:
+        return Cell("–")
+    if isinstance(value, float):
+        return Cell(f"{value:.4g}", href=href)
+    return Cell(str(value), href=href, number=not isinstance(value, str))

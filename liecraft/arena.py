@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 from liecraft import __version__
 from liecraft.agents.catalog import AgentSpec, Given, Models, build, check_prompts, spec
+from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
 from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
 from liecraft.engine.chance import Chance
+from liecraft.engine.config import checked
 from liecraft.engine.env import DeceptionEnv
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import thaw
@@ -61,6 +63,7 @@ async def run_game(
     world: Any = None,
     given: Mapping[Seat, Agent] | None = None,
     watch: Callable[[Env], None] | None = None,
+    probes: Probes | None = None,
 ) -> Failure | None:
     """Play one game to its end or failure and close its record.
 
@@ -73,26 +76,31 @@ async def run_game(
         world: A world to play instead of a dealt one.
         given: Ready agents for some seats, in the place of what the table says.
         watch: Called after the deal and after every move.
+        probes: When the seats' beliefs are asked for, if they are.
 
     Returns:
         What stopped the game, if anything did.
     """
     begun = time.perf_counter()
     env.reset(seed=seed, options={"world": world})
-    recorder.open(env.ledger, _header(env, table, seed))
+    recorder.open(env.ledger, _header(env, table, seed, probes))
     chance = Chance(seed)
     agents: dict[Seat, Agent] = dict(given or {})
     for seat, wanted in table.specs.items():
         if seat not in agents:
             rng = chance.rng("agent", seat=seat)
             agents[seat] = build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang)
-    failure = await _play(env, agents, recorder, watch)
+    failure = await _play(env, agents, recorder, watch, ProbeClock(probes) if probes else None)
     _close(env, recorder, failure, time.perf_counter() - begun)
     return failure
 
 
 async def _play(
-    env: Env, agents: Mapping[Seat, Agent], recorder: GameRecorder, watch: Callable[[Env], None] | None
+    env: Env,
+    agents: Mapping[Seat, Agent],
+    recorder: GameRecorder,
+    watch: Callable[[Env], None] | None,
+    clock: ProbeClock | None,
 ) -> Failure | None:
     while not env.finished:
         if watch:
@@ -111,10 +119,16 @@ async def _play(
         recorder.move(**_decision(request, reply, seconds))
         words = Words(reply.text, reply.claims)
         index = env.moves.index(reply.move)
+        before = len(env.ledger)
         try:
             env.step(Move(index, words) if request.words else index)
         except Exception as error:  # noqa: BLE001  # so does a broken game
             return Failure(request.seat, "game", _one_line(error))
+        if clock is not None and clock.due(env.ledger[i].event for i in range(before, len(env.ledger))):
+            try:
+                await ask_all(env, agents)
+            except ProbeError as error:
+                return Failure(error.seat, "agent", _one_line(error))
     if watch:
         watch(env)
     return None
@@ -156,7 +170,8 @@ def _decision(request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
     }
 
 
-def _header(env: Env, table: Table, seed: int) -> dict[str, Any]:
+def _header(env: Env, table: Table, seed: int, probes: Probes | None) -> dict[str, Any]:
+    asked = {"probes": probes.model_dump(mode="json")} if probes else {}
     return {
         "env": env.name,
         "env_version": env.version,
@@ -165,6 +180,7 @@ def _header(env: Env, table: Table, seed: int) -> dict[str, Any]:
         "seed": seed,
         "seats": dict(table.names),
         "lang": env.lang,
+        **asked,
     }
 
 
@@ -250,6 +266,7 @@ def play(
     world: Any = None,
     lang: str = "en",
     path: str | Path | None = None,
+    probes: Mapping[str, Any] | None = None,
 ) -> Trace:
     """Play one game and return its trace.
 
@@ -261,6 +278,7 @@ def play(
         world: A world to play instead of a dealt one.
         lang: Language of prompts and text.
         path: Also append the trace to this file.
+        probes: Ask the seats for their beliefs: `every` so many events, or `after` these kinds of events.
 
     Raises:
         ConfigError: Something about the game or an agent is wrong.
@@ -270,7 +288,8 @@ def play(
     ('finished', 5)
     """
     env = new_env(game, config or {}, lang)
-    return play_table(env, seat_agents(env, agents), seed=seed, world=world, path=path)
+    asked = None if probes is None else checked(Probes, probes, "probes")
+    return play_table(env, seat_agents(env, agents), seed=seed, world=world, path=path, probes=asked)
 
 
 def play_table(
@@ -282,6 +301,7 @@ def play_table(
     watch: Callable[[Env], None] | None = None,
     path: str | Path | None = None,
     models: Models | None = None,
+    probes: Probes | None = None,
 ) -> Trace:
     """Play one game at a table and return its trace; arguments as in `play` and `run_game`.
 
@@ -292,7 +312,8 @@ def play_table(
     file = FileSink(Path(path)) if path is not None else None
     sink, models = ListSink(), models or Models()
     recorder = GameRecorder(sink, "g000000")
-    job = _then_close(run_game(env, table, recorder, models, seed=seed, world=world, watch=watch), models)
+    game = run_game(env, table, recorder, models, seed=seed, world=world, watch=watch, probes=probes)
+    job = _then_close(game, models)
     try:
         if table.modelled:
             asyncio.run(job)

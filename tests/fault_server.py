@@ -244,6 +244,28 @@ def reset(sent: int = 0) -> Behaviour:
     return behave
 
 
+def garbage(data: bytes = b"SSH-2.0-OpenSSH_9.2\r\n") -> Behaviour:
+    """Answer in another protocol than HTTP, and hang up."""
+
+    async def behave(request: web.Request, body: Body) -> web.StreamResponse:
+        transport = request.transport
+        assert transport is not None
+        transport.write(data)
+        transport.close()
+        return web.Response()
+
+    return behave
+
+
+def broken_gzip() -> Behaviour:
+    """Answer with a body that is not compressed as its header says."""
+
+    async def behave(request: web.Request, body: Body) -> web.StreamResponse:
+        return web.Response(body=b'{"choices": []}', headers={"Content-Encoding": "gzip"})
+
+    return behave
+
+
 def hang() -> Behaviour:
     """Take the request and never answer."""
     return latency(3600.0)

@@ -52,7 +52,8 @@ def cluster_mean(
     Returns:
         The mean with its percentile interval, without bounds below `MIN_CLUSTERS` clusters. Where all
         values are 0, or all 1, resampling shows no spread: then the bounds are the exact ones for as
-        many trials as there are clusters, and no narrower than a sample of that size can claim.
+        many trials as there are clusters. Where clusters are alike otherwise there are no bounds: an
+        interval without width would claim certainty.
 
     Raises:
         ValueError: Labels don't match the values, or the level is out of range.
@@ -77,12 +78,10 @@ def cluster_mean(
 
     sums = np.array([sum(members) for members in groups], dtype=np.float64)
     sizes = np.array([len(members) for members in groups], dtype=np.float64)
-    if np.ptp(sums / sizes) == 0:  # clusters all alike: every resample gives the same mean
-        return Estimate(mean, n, mean, mean, k)
+    if np.ptp(sums / sizes) == 0:
+        return Estimate(mean, n, clusters=k)
 
-    def ratio(
-        s: NDArray[np.float64], m: NDArray[np.float64], axis: int = -1
-    ) -> NDArray[np.float64] | np.float64:
+    def ratio(s: NDArray[np.float64], m: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
         return np.asarray(s.sum(axis=axis) / m.sum(axis=axis))
 
     found = bootstrap(
@@ -119,8 +118,8 @@ def cluster_bootstrap(
         resamples: Number of resamples, >= 1.
 
     Returns:
-        The figure with its percentile interval; without bounds below `MIN_CLUSTERS` clusters, or where
-        fewer than nine in ten resamples give a figure.
+        The figure with its percentile interval; without bounds below `MIN_CLUSTERS` clusters, where
+        fewer than nine in ten resamples give a figure, or where all give the same.
 
     Raises:
         ValueError: Labels don't match the observations, or the level is out of range.
@@ -142,7 +141,7 @@ def cluster_bootstrap(
         figure = statistic([item for i in chosen for item in groups[i]])
         if figure is not None:
             drawn.append(figure)
-    if len(drawn) < 0.9 * resamples:
+    if len(drawn) < 0.9 * resamples or min(drawn) == max(drawn):
         return Estimate(value, n, clusters=k)
     low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Estimate(value, n, float(low), float(high), k)

@@ -19,7 +19,7 @@ SURE, FAIR = 0.8, 0.55
 """Belief from which a bot is highly or fairly confident."""
 FANCY = 4.0
 """Levels of emphasis that a naive bot's whim can make up for when it picks what to bring up."""
-WEAK = 0.4
+WEAK = 0.6
 """Nats below which a weighing bot thinks an item doubtful."""
 
 
@@ -173,6 +173,14 @@ class Bayes(Player):
                 claims += self._conflicts(reading, report)
                 break
         return claims
+
+    def probe(self, view: View, seats: Sequence[str]) -> dict[str, float]:
+        """Answer a probe: those caught lying share the blame, else all alike; a mole knows."""
+        reading = self.observe(view)
+        if reading.mole or "+mole" not in reading.config["condition"]:
+            return dict.fromkeys(seats, 0.0)
+        caught = [seat for seat in seats if seat in reading.liars] or seats
+        return {seat: 1 / len(caught) if seat in caught else 0.0 for seat in seats}
 
     def _doubtful(self, reading: Reading, report: Report) -> bool:
         """Whether a report that has been heard, or one's own that others may hear, should carry no weight."""

@@ -82,3 +82,19 @@ def sourced(item: str, source: Source) -> list[Claim]:
 def opposite(verdict: str) -> str:
     """The other verdict."""
     return FAILS if verdict == MEETS else MEETS
+
+
+_SUBJECT = {"says": 1, "stressed": 1, "sourced": 1, "derives": 1, "met": 2}
+"""How many first arguments of a claim say what it is about: of one thing it can say only one thing."""
+
+
+def excludes(claim: Claim, other: Claim) -> bool:
+    """Whether no case satisfies both claims.
+
+    >>> excludes(Claim("met", ("a", "depth", "meets")), Claim("met", ("a", "depth", "fails")))
+    True
+    """
+    subject = _SUBJECT.get(claim.predicate)
+    if subject is None or claim.predicate != other.predicate:
+        return False
+    return claim.args[:subject] == other.args[:subject] and claim != other

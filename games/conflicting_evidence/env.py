@@ -354,3 +354,7 @@ class ConflictingEvidenceEnv(DeceptionEnv[EvidenceConfig, EvidenceWorld]):
     def support(self, claim: Claim, speaker: Seat) -> Support:
         """What the speaker's view says of it."""
         return self.record.support(claim, speaker)
+
+    def excludes(self, claim: Claim, other: Claim, speaker: Seat) -> bool:
+        """Whether no world satisfies both claims."""
+        return claims.excludes(claim, other)

@@ -210,7 +210,7 @@ def _trap(
     kind: TrapKind, name: str, plan: _Plan, toxicity: int, sound: Sequence[_Draft], target: int
 ) -> _Draft:
     trap = Trap(kind, toxicity)
-    weak = max(1, 4 - toxicity)
+    weak = 2 if toxicity <= 2 else 1
     if kind is TrapKind.BESIDE:
         content = Content(plan.decoy, OTHER, MEETS)
         return _Draft(content, "essay", _dressed(name, toxicity), weak, _date(3), False, toxicity, None, trap)

@@ -11,9 +11,9 @@ from liecraft.engine.ledger import Data, View
 from liecraft.engine.seats import Seat
 from liecraft.games.conflicting_evidence.case import MEETS, OTHER
 
-RELIABILITY = (0.5, 0.58, 0.7, 0.82, 0.9, 0.96)
+RELIABILITY = (0.5, 0.53, 0.6, 0.82, 0.9, 0.96)
 """Chance that a source of each authority is right; index 0 and an unstated authority tell nothing."""
-HALF_LIFE = 3.0
+HALF_LIFE = 1.5
 """Years after which a source older than `FRESH` years tells half as much."""
 FRESH = 2
 MOLE_LIES = 0.2

@@ -137,6 +137,16 @@ class Bayes(Honest):
         """Chance that each seat is a saboteur, in this seat's eyes; empty before its first turn."""
         return belief(self.notes) if self.notes else {}
 
+    def probe(self, view: View, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """Answer a probe: a saboteur with what it knows, if it knows the others."""
+        if self.notes is None:
+            self.notes = Notes(view.seat)
+        self.notes.read(view)
+        seen = belief(self.notes)
+        if self.notes.saboteur and self.notes.config["partners"]:
+            seen = {seat: float(seat in self.notes.partners) for seat in seen}
+        return {seat: seen[seat] for seat in seats}
+
     def neighbour(self, notes: Notes) -> Seat:
         """The neighbour that it suspects most, the ones who speak to it first."""
         seen = belief(notes)

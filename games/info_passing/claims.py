@@ -88,3 +88,29 @@ def heard_properly(claims: Sequence[Claim], slots: Slots) -> tuple[Claim, ...]:
         for claim in fitting
         if claim.predicate not in ("slot_is", "dont_know") or last[claim.args[0]] is claim
     )
+
+
+def excludes(claim: Claim, other: Claim, waves: int, saboteurs: int) -> bool:
+    """Whether no world satisfies both of one speaker's claims.
+
+    A slot has one true value and a seat one role. What was heard and sent is one value a wave, so with several
+    waves two values exclude nothing.
+
+    >>> one = Claim("slot_is", ("where", "mill"))
+    >>> excludes(one, Claim("slot_is", ("where", "harbour")), 1, 1), excludes(one, one, 1, 1)
+    (True, False)
+    """
+    kinds = {claim.predicate, other.predicate}
+    if kinds == {"slot_is"} or (kinds == {"sent"} and waves == 1):
+        return claim.args[0] == other.args[0] and claim != other
+    if kinds == {"heard"}:
+        return waves == 1 and claim.args[:2] == other.args[:2] and claim != other
+    if kinds == {"heard", "heard_nothing"}:
+        return claim.args[:2] == other.args[:2]
+    if kinds == {"sent", "sent_nothing"}:
+        return claim.args[0] == other.args[0]
+    if kinds == {"role"}:
+        if claim.args[0] == other.args[0]:
+            return claim != other
+        return saboteurs < 2 and claim.args[1] == other.args[1] == "saboteur"
+    return False

@@ -292,3 +292,7 @@ class InfoPassingEnv(DeceptionEnv[InfoPassingConfig, InfoPassingWorld]):
     def support(self, claim: Claim, speaker: Seat) -> Support:
         """What the speaker's view says of it."""
         return self.record.support(claim, speaker)
+
+    def excludes(self, claim: Claim, other: Claim, speaker: Seat) -> bool:
+        """Whether no world satisfies both claims."""
+        return claims.excludes(claim, other, self.config.waves, self.config.saboteurs)

@@ -30,7 +30,7 @@ DENIED = -5.0
 """A truthful seat says that it saw somebody else do it."""
 DARING = -2.5
 """A murderer dares to say that it saw another do it."""
-FAKE = 0.3
+FAKE = 0.0
 """How much likelier (log) a murderer is to tell of a clue than an innocent: it need not find one."""
 AT_SCENE = 0.08
 """How much a place at the scene weighs: a murderer that is wise has left."""

@@ -66,6 +66,14 @@ class Player:
             return {seat: float(seat in self.notes.guilty) for seat in self.notes.seats}
         return dict(self._suspicion())
 
+    def _stated(self, view: View, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """The belief about some seats, asked for aside: noise and memory are then as if it had not been."""
+        self.observe(view)
+        kept, state = self._posterior, self.rng.bit_generator.state
+        belief = self.belief()
+        self._posterior, self.rng.bit_generator.state = kept, state
+        return {seat: belief[seat] for seat in seats}
+
     def _suspicion(self) -> Mapping[Seat, float]:
         """The belief of an innocent in this seat; a murderer uses it to guess what others think."""
         if self._posterior is None:
@@ -248,6 +256,10 @@ class Detective(Honest):
         if suspect is None or suspicion.get(suspect, 0) < self._threshold:
             return None
         return suspect
+
+    def probe(self, view: View, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """Answer a probe with the belief it votes by."""
+        return self._stated(view, seats)
 
     def _ask(self) -> Seat | None:
         """The first suspect, late in the talk, if it is not asked yet and the matter is open."""

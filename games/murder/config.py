@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Self
 
 import networkx as nx
@@ -20,6 +21,12 @@ MANOR = (
 """The default manor: corridors between rooms; eight rooms in a ring around the hall."""
 
 _ROOM = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+
+@cache
+def _graph(manor: tuple[tuple[str, str], ...]) -> nx.Graph[str]:
+    graph: nx.Graph[str] = nx.freeze(nx.Graph(manor))
+    return graph
 
 
 class Shaping(BaseModel):
@@ -58,15 +65,15 @@ class MurderConfig(GameConfig):
     """First round in which a murderer may kill."""
     cooldown: int = Field(default=1, ge=0, le=20)
     """Rounds that a murderer must let pass after a kill."""
-    darkness: float = Field(default=0.6, ge=0, le=1)
+    darkness: float = Field(default=0.7, ge=0, le=1)
     """Chance that an innocent doesn't make out another seat in its room in a round; murderers see all."""
     discussion_rounds: int = Field(default=2, ge=0, le=10)
     """Times that each living seat speaks before a vote."""
-    clues: int = Field(default=10, ge=0, le=60)
+    clues: int = Field(default=12, ge=0, le=60)
     """Clues hidden in the manor."""
-    clue_odds: float = Field(default=2.5, ge=1, le=1000)
+    clue_odds: float = Field(default=2.3, ge=1, le=1000)
     """How many times likelier a clue is to name a given murderer than a given innocent; 1 tells nothing."""
-    clutter: int = Field(default=11, ge=0, le=50)
+    clutter: int = Field(default=13, ge=0, le=50)
     """Worthless things hidden among the clues, for each seat; a search that turns one up finds nothing."""
     key: bool = True
     """Whether a key to the front door is hidden."""
@@ -97,5 +104,5 @@ class MurderConfig(GameConfig):
         return self
 
     def graph(self) -> nx.Graph[str]:
-        """The manor as a graph of rooms."""
-        return nx.Graph(self.manor)
+        """The manor as a graph of rooms; made once a process, and frozen."""
+        return _graph(self.manor)

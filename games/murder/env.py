@@ -12,11 +12,12 @@ from liecraft.engine.claims import Claim, Support, Vocabulary
 from liecraft.engine.env import DeceptionEnv
 from liecraft.engine.moves import Words
 from liecraft.engine.seats import Seat, Side, rotated, seat_names
-from liecraft.games.murder import claims
+from liecraft.games.murder import claims, exclusion
 from liecraft.games.murder.config import MurderConfig
 from liecraft.games.murder.features import MurderFeatures
 from liecraft.games.murder.manor import CLUE, Manor, Murder
 from liecraft.games.murder.memory import INNOCENT, MURDERER, Memory
+from liecraft.games.murder.plan import plan
 from liecraft.games.murder.world import MurderWorld, check, deal
 
 __all__ = ["MurderEnv", "MurderWorld"]
@@ -41,6 +42,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
     def __init__(self, **config: Any) -> None:
         super().__init__(**config)
         table, graph = self.moves, self.config.graph()
+        self.plan = plan(self.config.manor, self.config.hall)
         self._still = {
             room: table.all("wait", "search", *(f"go:{next_room}" for next_room in graph[room]))
             for room in graph
@@ -96,6 +98,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         self.runoff = False
         self.buried: set[Seat] = set()
         self.meetings = 0
+        self.met: list[int] = []
         self.talks = 0
         self.right_votes = 0
         self.shaped = {Side.DECEIVERS: 0.0, Side.TRUTHFUL: 0.0}
@@ -245,6 +248,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
         self._bury(missing)
         self.manor.gather(self.living)
         self.meetings += 1
+        self.met.append(self.round)
         self.talks = 0
         if self.config.discussion_rounds:
             self._talk()
@@ -336,3 +340,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
     def support(self, claim: Claim, speaker: Seat) -> Support:
         """What the speaker's view says of it."""
         return self.memory.support(claim, speaker)
+
+    def excludes(self, claim: Claim, other: Claim, speaker: Seat) -> bool:
+        """Whether no world satisfies both claims."""
+        return exclusion.excludes(claim, other, self.plan, self.config.murderers, self.met)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from liecraft.engine.claims import Claim
@@ -33,7 +31,6 @@ class Story:
         self._lie_rate = lie_rate
         self._told: dict[int, str] = {}
         self._clue_meeting = 0
-        self._sighted: dict[int, None] = {}
 
     def tell(self, notes: Notes, framed: Seat | None, limit: int, late: bool) -> tuple[Claim, ...]:
         """The next claims of the story, at most `limit`; places only `late`, when the others have told theirs."""
@@ -127,8 +124,3 @@ class Story:
         for round_, _ in reversed(notes.blanks):
             return Claim("found_nothing", (round_,))
         return Claim("was_in", (notes.plan.hall, 0))
-
-
-def false_sighting(notes: Notes, framed: Seat, rooms: Sequence[str]) -> Claim:
-    """A sighting of the framed seat that never was."""
-    return Claim("saw", (framed, rooms[0], notes.round))

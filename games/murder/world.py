@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -75,15 +76,16 @@ def check(world: MurderWorld, config: MurderConfig, seats: Sequence[Seat]) -> No
     if guilty != config.murderers:
         raise ConfigError(f"world: roles hold {guilty} murderers, the configuration says {config.murderers}")
     rooms = set(config.graph())
+    known = {KEY, NOTHING, *(f"{CLUE}:{seat}" for seat in seats)}
     for room, things in world.stash.items():
         if room not in rooms:
             raise ConfigError(f"world: stash names {room!r}, which is no room of {', '.join(sorted(rooms))}")
-        for thing in things:
-            item, _, named = thing.partition(":")
-            if thing not in (KEY, NOTHING) and (item != CLUE or named not in seats):
-                raise ConfigError(f"world: {room} hides {thing!r}; use key, nothing or clue:player_i")
+        if not known.issuperset(things):
+            wrong = next(thing for thing in things if thing not in known)
+            raise ConfigError(f"world: {room} hides {wrong!r}; use key, nothing or clue:player_i")
     if sum(things.count(KEY) for things in world.stash.values()) > 1:
         raise ConfigError("world: more than one key is hidden; use one at most")
+    known_seats = set(seats)
     for round_, night in enumerate(world.dark, 1):
-        if len(night) != len(seats) or not {seat for unseen in night for seat in unseen} <= set(seats):
+        if len(night) != len(seats) or not known_seats.issuperset(chain.from_iterable(night)):
             raise ConfigError(f"world: dark of round {round_} must list seats for each of {len(seats)} seats")

@@ -54,6 +54,7 @@ class ModelClient(ChatCompletionClient):
         self.schema: Mapping[str, Any] | None = None
         self.max_tokens = sampling.max_tokens
         self.deadline = 120.0
+        self.probe = False
         self.latest: Completion | None = None
 
     async def create(
@@ -66,7 +67,16 @@ class ModelClient(ChatCompletionClient):
         """Complete a prompt; tools and JSON modes are not offered, the reply schema stands in for them."""
         prompt = [_plain(message) for message in messages]
         sampling = Sampling(self.max_tokens, self._sampling.temperature, self._sampling.seed)
-        asked = logged_call(self._model, self._log, self._seat, prompt, self.schema, sampling, self.deadline)
+        asked = logged_call(
+            self._model,
+            self._log,
+            self._seat,
+            prompt,
+            self.schema,
+            sampling,
+            self.deadline,
+            probe=self.probe,
+        )
         task = asyncio.ensure_future(asked)
         if cancellation_token is not None:
             cancellation_token.link_future(task)
@@ -168,6 +178,20 @@ class AssistantChat:
         await self._assistant.load_state(self._before)
         self.size -= self._grown
 
+    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        client = self._client
+        client.schema, client.max_tokens, client.deadline = schema, max_tokens, deadline
+        client.latest, client.probe = None, True
+        before = await self._assistant.save_state()
+        try:
+            await _declared(self._assistant, text)
+        finally:
+            client.probe = False
+            await self._assistant.load_state(before)
+        done = client.latest
+        assert done is not None, "an assistant without tools or memory asks its model once a message"
+        return Answer(done.text, done.finish_reason, done.refusal, done.seconds)
+
 
 class OwnAssistantChat:
     """A conversation with an assistant that the user built: any client, tools or inner team it likes.
@@ -209,6 +233,18 @@ class OwnAssistantChat:
         await self._assistant.load_state(self._before)
         self._system = self._lead
         self.size -= self._grown
+
+    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        before = await self._assistant.save_state()
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(deadline):
+                declared = await _declared(self._assistant, self._system + text)
+        except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
+            raise self._failure(error, time.monotonic() - began) from None
+        finally:
+            await self._assistant.load_state(before)
+        return Answer(declared, seconds=time.monotonic() - began)
 
     def _failure(self, error: Exception, seconds: float) -> ModelError:
         where = f"assistant {self._assistant.name}"

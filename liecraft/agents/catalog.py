@@ -254,19 +254,14 @@ def make_model(wanted: ModelSpec) -> ChatModel:
     Raises:
         ConfigError: No key, no embedded model, a file that is none.
     """
-    from liecraft.models.base import ModelConfigError
+    if wanted.model == EMBEDDED:
+        from liecraft.models.embedded import embedded_model
 
-    try:
-        if wanted.model == EMBEDDED:
-            from liecraft.models.embedded import embedded_model
+        return embedded_model(wanted.model_path)
+    from liecraft.models.openai_compatible import OpenAICompatible
 
-            return embedded_model(wanted.model_path)
-        from liecraft.models.openai_compatible import OpenAICompatible
-
-        key, structured = wanted.api_key_env, wanted.structured
-        return OpenAICompatible(wanted.model, wanted.base_url, key, structured=structured)
-    except ModelConfigError as error:
-        raise ConfigError(str(error)) from None
+    key, structured = wanted.api_key_env, wanted.structured
+    return OpenAICompatible(wanted.model, wanted.base_url, key, structured=structured)
 
 
 def check_prompts(wanted: AgentSpec, game: str, lang: str) -> None:

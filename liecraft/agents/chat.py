@@ -53,6 +53,14 @@ class Chat(Protocol):
         """Forget the last exchange."""
         ...
 
+    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        """Ask as `send` does, on a copy of the conversation: neither question nor answer joins it.
+
+        Raises:
+            ModelError: No answer.
+        """
+        ...
+
 
 class DirectChat:
     """A conversation over a chat model.
@@ -89,6 +97,14 @@ class DirectChat:
         self.size -= sum(len(message["content"].encode()) for message in self._messages[-2:])
         self._messages = self._messages[:-2]
 
+    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+        prompt = [*self._messages, {"role": "user", "content": text}]
+        sampling = Sampling(max_tokens, self._sampling.temperature, self._sampling.seed)
+        done = await logged_call(
+            self._model, self._log, self._seat, prompt, schema, sampling, deadline, probe=True
+        )
+        return Answer(done.text, done.finish_reason, done.refusal, done.seconds)
+
 
 async def logged_call(
     model: ChatModel,
@@ -98,20 +114,23 @@ async def logged_call(
     schema: Mapping[str, Any] | None,
     sampling: Sampling,
     deadline: float,
+    *,
+    probe: bool = False,
 ) -> Completion:
-    """Ask a model and record what came of it before anything acts on it.
+    """Ask a model and record what came of it before anything acts on it; `probe` marks what is asked aside.
 
     Raises:
         ModelError: No completion; recorded too.
     """
+    mark = {"probe": True} if probe else {}
     try:
         completion = await model.complete(prompt, schema=schema, sampling=sampling, deadline=deadline)
     except ModelError as error:
         if log:
-            log.call(seat, model.name, prompt, _failure_data(error))
+            log.call(seat, model.name, prompt, {**_failure_data(error), **mark})
         raise
     if log:
-        log.call(seat, model.name, prompt, completion_data(completion))
+        log.call(seat, model.name, prompt, {**completion_data(completion), **mark})
     return completion
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from liecraft.agents.chat import CallLog, Chat
 from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse
+from liecraft.agents.probing import Beliefs, belief_schema, read_beliefs
 from liecraft.agents.prompt import PromptBook
 from liecraft.engine.agent import How, Reply, Request
 from liecraft.engine.ledger import Event, View, freeze
+from liecraft.engine.seats import Seat
 
 TALK = frozenset({"speech", "silence"})
 """Kinds of events that a full prompt may forget, unless they are the seat's own."""
 
 OWN_WORDS = 60
 """Characters that stay of the seat's own old speeches, beside their claims."""
+
+PROBE_TOKENS = 20
+"""Tokens that a probe's answer may use for each seat."""
 
 BYTES_A_TOKEN = 3.5
 """Rough size of a token in UTF-8 bytes of English, for the context budget; Chinese comes out lower."""
@@ -103,6 +108,20 @@ class ModelAgent:
         else:
             text = self._book.reask(request, "refused", request.error)
         return await self._ask(text, request)
+
+    async def probe(self, view: View, seats: Sequence[Seat]) -> Beliefs | None:
+        """Ask aside, on a copy of the conversation; None before the first turn, or if the answer is no belief.
+
+        Raises:
+            ModelError: The endpoint gave no answer.
+        """
+        if not self._system:
+            return None
+        text = self._book.probe(view.since(self._cursor), seats)
+        limits = self._limits
+        room = max(limits.max_tokens, PROBE_TOKENS * (len(seats) + 1))
+        answer = await self._chat.aside(text, belief_schema(seats), room, limits.deadline)
+        return read_beliefs(answer, seats)
 
     async def _next_message(self, view: View, request: Request) -> str:
         if not self._system:

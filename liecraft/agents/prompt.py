@@ -43,6 +43,7 @@ class PromptBook:
         self._turn = _template(made, COMMON, lang, "turn.md")
         self._reask = _template(made, COMMON, lang, "reask.md")
         self._compacted = _template(made, COMMON, lang, "compacted.md")
+        self._probe = _template(made, COMMON, lang, "probe.md")
         self._claims = claims
         self._thinks = thinks
 
@@ -78,6 +79,11 @@ class PromptBook:
         """What is said after an answer that can't be used."""
         moves = [Safe(move) for move in request.legal]
         return " ".join(self._reask.render(problem=problem, error=error, moves=moves).split())
+
+    def probe(self, events: Iterable[Event], seats: Sequence[str]) -> str:
+        """One user message: what happened since the seat's last turn, then whom it takes for deceivers."""
+        lines = [Safe(line) for line in self.renderer.lines(events) if line]
+        return self._probe.render(lines=lines, seats=seats).strip()
 
     def compacted(self, kept: Iterable[Event], dropped: int, request: Request) -> str:
         """One user message in the place of all before: every event but old talk, then what is asked."""

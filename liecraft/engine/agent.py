@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from liecraft.engine.claims import Claim, Vocabulary
 from liecraft.engine.ledger import View
@@ -80,4 +80,15 @@ class Agent(Protocol):
 
     def act(self, view: View, request: Request) -> Reply | Awaitable[Reply]:
         """Decide on one request."""
+        ...
+
+
+@runtime_checkable
+class Believer(Protocol):
+    """An agent that can also be asked what it believes. Being asked must not change how it plays on."""
+
+    def probe(
+        self, view: View, seats: Sequence[Seat]
+    ) -> Mapping[Seat, float] | Awaitable[Mapping[Seat, float] | None] | None:
+        """Probability in [0, 1] of each of these seats to be a deceiver; None, or left out, where it can't say."""
         ...

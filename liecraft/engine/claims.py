@@ -6,7 +6,7 @@ actor of the speech event, which the engine sets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -86,6 +86,35 @@ def classify(truth: bool | None, support: Support) -> ClaimClass | None:
     if support is Support.NONE:
         return ClaimClass.BLUFF
     return ClaimClass.TRUE if truth else ClaimClass.MISTAKE
+
+
+Clash = tuple[tuple[Value, ...], tuple[Value, ...]]
+"""A claim and an earlier one of the same speaker that excludes it, both flat."""
+
+
+class Statements:
+    """What one speaker has claimed, each claim once."""
+
+    __slots__ = ("_claims",)
+
+    def __init__(self) -> None:
+        self._claims: dict[Claim, None] = {}
+
+    def add(self, claims: Iterable[Claim], excludes: Callable[[Claim, Claim], bool]) -> tuple[Clash, ...]:
+        """Take in claims, and return the pairs of a new one and an earlier one that exclude each other.
+
+        Args:
+            claims: In the order in which they were made.
+            excludes: Whether no world satisfies both of two claims.
+        """
+        clashes: list[Clash] = []
+        for claim in claims:
+            if claim not in self._claims:
+                for earlier in self._claims:
+                    if excludes(claim, earlier):
+                        clashes.append((tuple(claim.as_json()), tuple(earlier.as_json())))
+                self._claims[claim] = None
+        return tuple(clashes)
 
 
 class Vocabulary:

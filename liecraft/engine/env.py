@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.chance import Chance
-from liecraft.engine.claims import Claim, classify
+from liecraft.engine.claims import Claim, Statements, classify
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, GameOver, IllegalMove
 from liecraft.engine.features import Vector
@@ -142,10 +142,9 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         self.ledger = Ledger(self.seats)
         self.features.start(self._public, self._privates)
         self._lines: dict[Seat, list[str]] = {seat: [] for seat in seats}
-        self._rewarded = False
-        self.finished = False
-        self.played = 0
-        self.round = 0
+        self._stated = {seat: Statements() for seat in seats}
+        self.finished = self._rewarded = False
+        self.played = self.round = 0
         self._turns: list[Turn] = []
         self._legal: tuple[int, ...] = ()
 
@@ -287,7 +286,11 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
 
     def render(self) -> str | None:
         """The whole ledger, secrets included, as text (`ansi`) or printed (`human`)."""
-        shown = "\n".join(self._renderer().lines([entry.event for entry in self.ledger]))
+        from liecraft.engine.render import addressed
+
+        one, names = self._renderer().line, self.ledger.audience_names
+        lines = [addressed(one(event), names(audience)) for event, audience in self.ledger]
+        shown = "\n".join(line for line in lines if line)
         if self.render_mode == "ansi":
             return shown
         if self.render_mode == "human":
@@ -335,6 +338,13 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         if words.claims:
             verdicts = tuple(self._verdict(claim, seat) for claim in words.claims)
             self.ledger.record("verdicts", seat, {"verdicts": verdicts}, ENGINE)
+            clashes = self._stated[seat].add(words.claims, partial(self.excludes, speaker=seat))
+            if clashes:
+                self.ledger.record("contradictions", seat, {"pairs": clashes}, ENGINE)
+
+    def probed(self, seat: Seat, beliefs: Iterable[tuple[Seat, float]]) -> None:
+        """Record, for the engine alone, with which probability a seat takes each other one for a deceiver."""
+        self.ledger.record("probe", seat, {"beliefs": tuple(beliefs)}, ENGINE)
 
     def _verdict(self, claim: Claim, speaker: Seat) -> Any:
         truth, support = self.truth(claim, speaker), self.support(claim, speaker)

@@ -44,12 +44,17 @@ class Entry(NamedTuple):
     audience: int
 
 
+_SCALARS = (str, int, float, type(None))
+
+
 def freeze(value: Any) -> Any:
     """Make a JSON-like value immutable all the way down: dicts to read-only mappings, lists to tuples."""
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, list | tuple):
+        return tuple(map(freeze, value))
     if isinstance(value, Mapping):
         return MappingProxyType({key: freeze(item) for key, item in value.items()})
-    if isinstance(value, list | tuple):
-        return tuple(freeze(item) for item in value)
     return value
 
 

@@ -19,6 +19,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import Event, thaw
+from liecraft.engine.seats import Seat
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.:-]+\Z")
 _BREAKS = re.compile(r"\s*\n\s*| {2,}")
@@ -73,6 +74,7 @@ def environment(trim: bool = True) -> Environment:
     )
     made.filters["quote"] = quoted
     made.filters["claim"] = claim_text
+    made.filters["json"] = lambda value: Safe(json.dumps(value, ensure_ascii=False))
     made.filters["seats"] = lambda seats: Safe(", ".join(seats))
     return made
 
@@ -130,6 +132,15 @@ class Renderer:
     def lines(self, events: Iterable[Event]) -> list[str]:
         """Each event's line, in order."""
         return [self.line(event) for event in events]
+
+
+def addressed(line: str, audience: str | list[Seat]) -> str:
+    """A line as an onlooker with all secrets reads it: what only some seats see says which.
+
+    >>> addressed("You found the key.", ["player_2"])
+    '[player_2] You found the key.'
+    """
+    return f"[{', '.join(audience)}] {line}" if line and isinstance(audience, list) else line
 
 
 @cache

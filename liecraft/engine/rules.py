@@ -80,6 +80,10 @@ class Rules(Generic[C, W]):
         """What the speaker's view says of the claim."""
         return Support.NONE
 
+    def excludes(self, claim: Claim, other: Claim, speaker: Seat) -> bool:
+        """Whether no world of the game, given what is public, satisfies both of one speaker's claims of fact."""
+        return False
+
     def max_moves(self) -> int:
         """Hard cap on moves; the engine ends a longer game as truncated."""
         return 10_000

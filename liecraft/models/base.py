@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from liecraft.engine.errors import ConfigError
+
 Message = dict[str, str]
 """One chat message, `{"role": ..., "content": ...}`."""
 
@@ -48,7 +50,7 @@ class Completion:
     """What the endpoint says that it is."""
 
 
-class ModelConfigError(ValueError):
+class ModelConfigError(ConfigError, ValueError):
     """A model that cannot be set up as configured. Its text is one line for a user, the mend included."""
 
 

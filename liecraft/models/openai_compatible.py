@@ -152,13 +152,17 @@ async def _post(client: "AsyncOpenAI", body: dict[str, Any]) -> Answer | Failure
     except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
         # The SDK's aiohttp transport lets some errors through unwrapped, and reports a reset as a timeout:
         # real timeouts come from the deadline alone, none is set here.
-        return Failure("connection", _cause(error))
+        causes = _causes(error)
+        undecodable = any(isinstance(cause, httpx2.DecodingError) for cause in causes)
+        root = f"{type(causes[-1]).__name__}: {causes[-1]}"
+        return Failure("malformed" if undecodable else "connection", root)
     if not response.is_success:
         return read_status(response.status_code, response.content, retry_after_seconds(response.headers))
     return read_answer(response.content)
 
 
-def _cause(error: BaseException) -> str:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return f"{type(error).__name__}: {error}"
+def _causes(error: BaseException) -> list[BaseException]:
+    chain = [error]
+    while (cause := chain[-1].__cause__) is not None:
+        chain.append(cause)
+    return chain

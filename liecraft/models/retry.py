@@ -82,7 +82,7 @@ async def call_with_retries(
                 return result
             pause = policy.wait(result, attempts, rng)
             if pause >= left():
-                return replace(result, detail=f"no time for another try before the deadline: {result.detail}")
+                return replace(result, detail=f"{_too_late(result)}: {result.detail}")
             await asyncio.sleep(pause)
 
     result: Answer | Failure | None = None
@@ -95,6 +95,12 @@ async def call_with_retries(
         before = f"; before that: {last.detail}" if last else ""
         result = Failure("timeout", f"no answer within the deadline of {deadline:g} s{before}")
     return Outcome(result, attempts, time.monotonic() - start)
+
+
+def _too_late(failure: Failure) -> str:
+    if failure.retry_after is None:
+        return "no time for another try before the deadline"
+    return f"asked to wait {failure.retry_after:g} s, past the deadline"
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from liecraft.engine.ledger import Event
-from liecraft.engine.render import Renderer
+from liecraft.engine.render import Renderer, addressed
 from liecraft.trace.reader import sees
 
 PUBLIC = "public"
@@ -43,9 +43,7 @@ def transcript(entries: Iterable[tuple[Event, Heard]], eyes: str, renderer: Rend
         line = renderer.line(event)
         if not line:
             continue
-        if eyes == GOD and isinstance(audience, list):
-            line = f"[{', '.join(audience)}] {line}"
-        yield Shown(line, audience, event.kind)
+        yield Shown(addressed(line, audience) if eyes == GOD else line, audience, event.kind)
 
 
 def _visible(audience: Heard, eyes: str) -> bool:

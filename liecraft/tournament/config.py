@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from liecraft.agents.catalog import AgentSpec, check_prompts, spec
+from liecraft.agents.probing import Probes
 from liecraft.arena import new_env
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
@@ -47,6 +48,8 @@ class TournamentConfig(BaseModel):
     concurrency: int = Field(default=8, ge=1, le=10_000)
     """Games at once, where models have to be waited for."""
     lang: str = "en"
+    probes: Probes | None = None
+    """When the seats are asked aside whom they take for deceivers; never, if left out."""
 
     @field_validator("entrants", mode="before")
     @classmethod

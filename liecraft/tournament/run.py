@@ -130,7 +130,9 @@ class _Player:
     async def _game(self, env: Env, plan: Plan) -> None:
         table = Table(plan.seats, {seat: self._specs[name] for seat, name in plan.seats.items()})
         recorder = _MeteredRecorder(self._shards.sink(plan.game), plan.game, table, self._tally)
-        failure = await run_game(env, table, recorder, self._models, seed=plan.seed)
+        failure = await run_game(
+            env, table, recorder, self._models, seed=plan.seed, probes=self._config.probes
+        )
         self._tally.games += 1
         self._tally.failed += failure is not None
         self._shown.update(self._tally)

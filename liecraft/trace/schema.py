@@ -49,6 +49,8 @@ class GameLine(_Line):
     seats: dict[str, str]
     """Seat to entrant."""
     lang: str
+    probes: dict[str, Any] | None = None
+    """When beliefs were asked for (`every`, `after`); left out where they were not."""
 
 
 class EventLine(_Line):
@@ -93,6 +95,8 @@ class CallLine(_Line):
     usage: UsageData
     attempts: int
     seconds: float
+    probe: bool = False
+    """Whether a belief was asked for, aside from the game; left out where it was not."""
 
 
 class CompactionLine(_Line):

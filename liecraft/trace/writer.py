@@ -109,7 +109,8 @@ class GameRecorder:
             seat: Who was asked for.
             model: Name of the model.
             messages: The whole prompt; only what is new since the seat's last one is stored.
-            answer: `text`, `finish_reason`, `refusal`, `error`, `usage`, `attempts`, `seconds`.
+            answer: `text`, `finish_reason`, `refusal`, `error`, `usage`, `attempts`, `seconds`,
+                and `probe` if a belief was asked for aside.
         """
         self._catch_up()
         before = self._prompts.get(seat, [])

@@ -14,6 +14,7 @@ from liecraft.engine.claims import Claim
 from liecraft.engine.errors import ConfigError, GameOver, IllegalMove
 from liecraft.engine.ledger import ENGINE, thaw
 from liecraft.engine.moves import Move, Words
+from liecraft.testing.aec import rewards_add_up
 from liecraft.testing.play import generator, play_on, random_move, transcript
 from tests.engine.strategies import nasty
 from tests.toys.den import SHEEP, WOLF, DenEnv, DenWorld
@@ -192,6 +193,7 @@ def test_a_reward_given_in_another_s_turn_is_shown_once() -> None:
             shown.append(env.last()[1])
         env.step(random_move(env, generator(6)))
     assert shown[0] == 1.25
+    rewards_add_up(PayingEnv, games=3, seed=1, zero_sum=False)
 
 
 def test_a_turn_of_a_seat_that_died_meanwhile_is_passed_over() -> None:

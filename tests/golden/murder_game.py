@@ -18,6 +18,9 @@ CONFIG = {
     "first_kill": 1,
     "discussion_rounds": 1,
     "darkness": 0.0,
+    "clues": 1,
+    "clue_odds": 2.0,
+    "clutter": 1,
 }
 WORLD = MurderWorld(
     ("innocent", "murderer", "innocent", "innocent"),

@@ -4,10 +4,11 @@ import asyncio
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from liecraft.models import Completion, OpenAICompatible, Sampling, Usage
 from tests import fault_server as fault
-from tests.fault_server import Behaviour, FaultServer
+from tests.fault_server import Behaviour, Body, FaultServer
 from tests.models.calls import MESSAGES, SCHEMA, call, complete, make_model
 
 
@@ -121,6 +122,26 @@ def test_an_endpoint_without_structured_output_is_asked_without_it_from_then_on(
         sent = ["response_format" in request.body for request in server.requests]
     assert (first.text, first.attempts, second.attempts) == ("plain", 2, 1)
     assert sent == [True, False, False]
+
+
+def test_a_call_that_ends_late_does_not_unlearn_it() -> None:
+    async def behave(request: web.Request, body: Body) -> web.StreamResponse:
+        if "response_format" not in body and body["max_tokens"] == 1:
+            await asyncio.sleep(0.5)
+        return await fault.without_structured_output()(request, body)
+
+    async def run(model: OpenAICompatible) -> int:
+        late = asyncio.create_task(
+            model.complete(MESSAGES, schema=None, sampling=Sampling(max_tokens=1), deadline=5)
+        )
+        await asyncio.sleep(0.1)
+        await model.complete(MESSAGES, schema=SCHEMA, sampling=Sampling(), deadline=5)
+        assert not late.done()
+        await late
+        return (await model.complete(MESSAGES, schema=SCHEMA, sampling=Sampling(), deadline=5)).attempts
+
+    with FaultServer(behave) as server:
+        assert asyncio.run(run(make_model(server.base_url))) == 1
 
 
 def test_structured_output_is_not_given_up_when_the_refusal_had_another_reason() -> None:

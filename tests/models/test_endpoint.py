@@ -1,6 +1,7 @@
 """Where the endpoint is, where its key comes from, and where the key must never go."""
 
 import asyncio
+import json
 import pickle
 import traceback
 
@@ -100,6 +101,13 @@ def test_passwords_in_the_url_and_foreign_keys_are_scrubbed_too(monkeypatch: pyt
         'no passw0rd, sig=s1gn4ture\tBEARER abc.def sk-proj-123456\x1b[31m very"sec\x00ret\\key-0123456789'
     )
     assert said == "no ***, *** BEARER *** ***[31m ***"
+
+
+def test_the_key_is_found_in_its_json_spelling_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    with FaultServer(fault.raw(json.dumps({"key": KEY}).encode())) as server:
+        error, _ = failing_call(server.base_url, api_key_env="MY_KEY")
+    assert error.detail == 'the answer has no choices: {"key": "***"}'
 
 
 def test_a_long_error_text_is_clipped_after_it_is_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,8 @@ from tests.models.calls import call, complete, failing_call, make_model
         pytest.param(fault.html(200), "malformed", 4, id="200 with a web page"),
         pytest.param(fault.reset(), "connection", 4, id="reset before the response"),
         pytest.param(fault.reset(sent=100), "connection", 4, id="reset within the body"),
+        pytest.param(fault.garbage(), "connection", 4, id="another protocol"),
+        pytest.param(fault.broken_gzip(), "malformed", 4, id="broken compression"),
         pytest.param(fault.half_json(), "malformed", 4, id="half a JSON"),
         pytest.param(fault.raw(b""), "malformed", 4, id="empty body"),
         pytest.param(fault.raw(b"[" * 200_000), "malformed", 4, id="bottomless nesting"),

@@ -27,6 +27,7 @@ def test_a_retry_after_beyond_the_deadline_ends_the_call_at_once(seconds: float 
         error, _ = failing_call(server.base_url, deadline=2.0)
         assert (error.kind, error.attempts, server.count) == ("rate_limited", 1, 1)
         assert error.seconds < 0.5
+        assert f"asked to wait {seconds} s, past the deadline" in str(error)
 
 
 def test_retry_after_counts_for_a_server_that_is_down_too() -> None:

@@ -12,13 +12,16 @@ from typing import Any
 import pytest
 
 import liecraft
+from liecraft.tournament import store
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.results import score_run
 from liecraft.tournament.store import Run
+from liecraft.trace.schema import TraceError
 from tests.agents.players import answering, modelled
 from tests.fault_server import (
     USAGE,
     Behaviour,
+    Body,
     FaultServer,
     big,
     choices_missing,
@@ -270,7 +273,11 @@ def start_slow_tournament(tmp_path: Path, url: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
+    ids=lambda number: number.name,
+)
 def test_an_interrupt_stops_cleanly_and_keeps_what_had_finished(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -291,30 +298,22 @@ def test_an_interrupt_stops_cleanly_and_keeps_what_had_finished(
     assert '"type":"call"' in shard.read_text(), "unfinished games leave their calls, and no closing line"
 
 
-def test_a_run_that_breaks_down_stops_asking_models(tmp_path: Path) -> None:
-    """When traces can't be written any more, no lane goes on paying for calls."""
-    from liecraft.trace.schema import TraceError
-    from liecraft.trace.writer import FileSink
+def test_a_run_that_breaks_down_stops_asking_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once one game can't be written, the others' lanes don't go on paying for calls."""
+    monkeypatch.setattr(store, "SHARD", 1)
 
-    class Full(FileSink):
-        def write(self, lines: Any) -> None:
-            raise TraceError("can't write: no space left")
+    def reply(body: Body) -> str:
+        (tmp_path / "tournament" / "traces" / "00003.jsonl").mkdir(exist_ok=True)
+        return answering()(body)
 
-    from liecraft.tournament import store
-
-    with FaultServer(latency(0.1, ok(answering()))) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "FileSink", Full)
-        cup = liecraft.Tournament(
-            game="murder",
-            config=SHORT,
-            entrants={"m": modelled(server.base_url)},
-            games=50,
-            concurrency=4,
-            runs=tmp_path,
-        )
-        with pytest.raises(TraceError, match="no space left"):
+    with FaultServer(ok(reply)) as server:
+        model = modelled(server.base_url)
+        fields: dict[str, Any] = {"game": "murder", "config": SHORT, "games": 40, "concurrency": 2}
+        cup = liecraft.Tournament(entrants={"m": model}, runs=tmp_path, **fields)
+        with pytest.raises(TraceError, match=r"can't write to .*00003\.jsonl: Is a directory"):
             cup.run(progress=False)
-        assert server.count <= 8
+    assert 2 <= cup.tally.games <= 4
+    assert len(list((tmp_path / "tournament" / "traces").iterdir())) <= 5
 
 
 def test_money_is_what_the_prices_say() -> None:

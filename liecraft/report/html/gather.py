@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from liecraft.evaluators.measures import score
+from liecraft.evaluators.statistics.ratings import RatedGame, rated_game
+from liecraft.evaluators.statistics.seasons import canonical, season_of_header
 from liecraft.report.html import flows
 from liecraft.report.html.replay import replay_data
 from liecraft.report.html.shards import Shards
@@ -64,7 +66,7 @@ class Gathered:
         sums: For the plots.
         env: The game's id; empty if there is no game.
         seats: Numbers of seats that its games have.
-        settings: Distinct configurations among its games, as the number of games of each.
+        seasons: Games to be rated, by season: only games of one season may be pooled.
     """
 
     run: Run
@@ -72,6 +74,7 @@ class Gathered:
     sums: Sums
     env: str = ""
     seats: set[int] = field(default_factory=set)
+    seasons: dict[str, list[RatedGame]] = field(default_factory=dict)
 
 
 class Gatherer:
@@ -110,6 +113,9 @@ class Gatherer:
             rows.append({**row, "f": shard})
             if trace.status != "failed":
                 add_up(gathered.sums, trace)
+            rated = rated_game(trace)
+            if rated is not None:
+                gathered.seasons.setdefault(canonical(season_of_header(trace.header)), []).append(rated)
             yield trace
 
     def _row(self, trace: Trace) -> dict[str, Any]:
@@ -117,7 +123,6 @@ class Gatherer:
         close = trace.close
         places = {seat: i for i, seat in enumerate(trace.seats)}
         failed = close["failure"]
-        targets = {**places, None: -1}
         return {
             "g": trace.game,
             "t": trace.status,
@@ -128,7 +133,11 @@ class Gatherer:
             "s": self._seats(trace),
             "k": [places.get(failed["seat"], -1), self.names(failed["kind"])] if failed else None,
             "v": [
-                [places[d.voter], targets[d.target], -1 if d.hit is None else int(d.hit)]
+                [
+                    places[d.voter],
+                    -1 if d.target is None else places[d.target],
+                    -1 if d.hit is None else int(d.hit),
+                ]
                 for d in flows.decisions(trace)
             ],
             "d": [[places[m.liar], places[m.listener], int(m.fell)] for m in flows.misled(trace)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -11,6 +12,7 @@ from markupsafe import Markup
 
 from liecraft import __version__
 from liecraft.evaluators.measures import load_evaluators
+from liecraft.evaluators.statistics.ratings import rate
 from liecraft.report.html import plot_flows, plot_rates, sheets
 from liecraft.report.html.gather import Gathered
 
@@ -22,6 +24,7 @@ class Plot(NamedTuple):
     caption: str
     svg: Markup | None
     missing: str
+    notes: Sequence[str] = ()
 
 
 class Card(NamedTuple):
@@ -77,7 +80,7 @@ def section(number: int, gathered: Gathered) -> Section:
         about=_about(gathered),
         digest=play["digest"],
         cards=_cards(number, play),
-        headline=sheets.headline(number, play),
+        headline=sheets.headline(number, play, gathered.sums.votes),
         plots=_plots(number, gathered),
         tables=[table for table in tables if table is not None and table.rows],
         measures=[sheets.measure(number, titles[name], play[name]) for name in titles if play[name]],
@@ -133,6 +136,7 @@ def _plots(run: int, gathered: Gathered) -> list[Plot]:
             plot_rates.deceiving_and_detecting(run, play["outcomes"], play["votes"]),
             "No entrant has both played a deceiver and voted on seats as a truthful one.",
         ),
+        _ratings(run, gathered),
         _plot(
             "Who deceived whom",
             "Of a truthful seat's ballots or choices after it had heard a deceiver lie: the share that went "
@@ -159,6 +163,24 @@ def _plots(run: int, gathered: Gathered) -> list[Plot]:
             "No beliefs were asked for in this run.",
         ),
     ]
+
+
+def _ratings(run: int, gathered: Gathered) -> Plot:
+    """Ratings of the season that has most games: games of different seasons are never pooled."""
+    title, seasons = "Ratings", sorted(gathered.seasons.values(), key=len, reverse=True)
+    if not seasons:
+        return _plot(title, "", None, "No game had both sides, so there is nothing to rate.")
+    if find_spec("openskill") is None:
+        return _plot(title, "", None, "Ratings need openskill, which is not installed here.")
+    rated = rate(seasons[0])
+    caption = "Role-balanced openskill ratings; lines are 95% bounds by a jackknife over seeds."
+    if len(seasons) > 1:
+        rest = sum(map(len, seasons[1:]))
+        caption += (
+            f" Of the {len(seasons[0]):,} games of one season: {rest:,} others differ in rules or prompts."
+        )
+    drawn = _plot(title, caption, plot_rates.rating_plot(run, rated), "Too few games to rate anybody.")
+    return drawn._replace(notes=rated.sentences)
 
 
 def _plot(title: str, caption: str, drawn: str | None, missing: str) -> Plot:

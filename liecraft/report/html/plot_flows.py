@@ -60,13 +60,14 @@ def _graph(
     """Arrows from liar to listener, as thick as wrong decisions are many, as dark as they are frequent."""
     graph: Any = nx.DiGraph()
     graph.add_nodes_from(names)
-    places = nx.circular_layout(graph)
+    layout = nx.circular_layout(graph)
+    places = {name: (float(x), float(y)) for name, (x, y) in layout.items()}
     most = max(fell for fell, _ in pairs.values()) or 1
     for (liar, listener), (fell, n) in sorted(pairs.items(), key=lambda item: item[1]):
         if fell and liar != listener:
             arrow = FancyArrowPatch(
-                tuple(places[liar]),
-                tuple(places[listener]),
+                places[liar],
+                places[listener],
                 connectionstyle="arc3,rad=0.16",
                 arrowstyle="-|>,head_length=5,head_width=3",
                 shrinkA=11,
@@ -99,15 +100,16 @@ def _matrix(
         x, y = listeners.index(listener), liars.index(liar)
         share = fell / n
         cell = Rectangle((x - 0.47, y - 0.47), 0.94, 0.94, facecolor=_HEAT(share), edgecolor="none")
-        link = link(run, liar=liar, misled=listener)
-        cell.set_url(link)
+        games = link(run, liar=liar, misled=listener)
+        cell.set_url(games)
         axes.add_patch(cell)
         colour = "white" if share > 0.75 else INK
         number = axes.text(x, y, f"{100 * share:.0f}%", ha="center", va="bottom", size=9, color=colour)
-        number.set_url(link)
+        number.set_url(games)
         axes.text(x, y + 0.06, f"of {n}", ha="center", va="top", size=7, color=colour)
     axes.set_xlim(-0.5, len(listeners) - 0.5)
-    axes.set_ylim(max(len(liars), 2) - 0.5, -0.5)
+    axes.set_ylim(len(liars) - 0.5, -0.5)
+    axes.set_aspect(0.8, anchor="NW")
     axes.set_xticks(range(len(listeners)), [short(name, 14) for name in listeners], rotation=35, ha="right")
     axes.set_yticks(range(len(liars)), [short(name, 14) for name in liars])
     axes.tick_params(length=0)
@@ -237,11 +239,12 @@ def claim_timeline(run: int, claims: Mapping[tuple[str, int, str], int]) -> str 
         return None
     rounds = sorted({key[1] for key in claims})
     with styled(f"claims{run}"):
-        figure = Figure(figsize=(WIDTH, 2.9), layout="constrained")
-        panels = figure.subplots(1, len(sides), squeeze=False)[0]
+        figure = Figure(figsize=(WIDTH, 3.0), layout="constrained")
+        panels = figure.subplots(1, len(sides), sharey=True, squeeze=False)[0]
         for axes, side in zip(panels, sides, strict=True):
             _columns(axes, run, side, rounds, claims)
-        panels[0].set_ylabel("claims")
+        panels[0].set_yticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+        panels[0].set_ylabel("share of claims")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles[::-1], labels[::-1], loc="outside right center")
         return svg(figure)
@@ -250,16 +253,22 @@ def claim_timeline(run: int, claims: Mapping[tuple[str, int, str], int]) -> str 
 def _columns(
     axes: Axes, run: int, side: str, rounds: Sequence[int], claims: Mapping[tuple[str, int, str], int]
 ) -> None:
-    base = [0] * len(rounds)
+    totals = [sum(claims.get((side, round_, name), 0) for name in ORDER) for round_ in rounds]
+    base = [0.0] * len(rounds)
     for name in ORDER:
-        heights = [claims.get((side, round_, name), 0) for round_ in rounds]
+        counts = [claims.get((side, round_, name), 0) for round_ in rounds]
+        heights = [n / total if total else 0.0 for n, total in zip(counts, totals, strict=True)]
         bars = axes.bar(rounds, heights, 0.8, bottom=base, color=CLASSES[name], label=name, lw=0)
-        for bar, round_ in zip(bars, rounds, strict=True):
-            bar.set_url(link(run, claim=name, by=side, round=round_))
+        for bar, round_, n in zip(bars, rounds, counts, strict=True):
+            bar.set_url(link(run, claim=name, by=side, round=round_) if n else None)
         base = [a + b for a, b in zip(base, heights, strict=True)]
-    axes.set_title(side if side != "none" else "seats of no side")
-    axes.set_xlabel("round")
-    step = -(-len(rounds) // 14)
-    axes.set_xticks(rounds[::step])
+    for round_, total in zip(rounds, totals, strict=True):
+        if total and len(rounds) <= 14:
+            axes.text(round_, 1.01, f"{total:,}", ha="center", va="bottom", size=7, color=FAINT)
+    axes.set_title(side if side != "none" else "seats of no side", pad=14)
+    axes.set_xlabel("round (small: number of claims)")
+    axes.set_xticks(rounds[:: -(-len(rounds) // 14)])
+    middle, half = (rounds[0] + rounds[-1]) / 2, max(3.0, (rounds[-1] - rounds[0]) / 2 + 0.6)
+    axes.set_xlim(middle - half, middle + half)
     axes.yaxis.grid(True)
-    axes.set_ylim(0, max(max(base), 1) * 1.06)
+    axes.set_ylim(0, 1)

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from liecraft.evaluators.statistics import wilson
+from liecraft.evaluators.statistics.ratings import CAPACITIES, Ratings
 from liecraft.report.html.flows import BINS
 from liecraft.report.html.plotting import (
     ENTRANTS,
@@ -15,6 +16,7 @@ from liecraft.report.html.plotting import (
     INK,
     SIDES,
     WIDTH,
+    near_axis,
     percent_axis,
     short,
     styled,
@@ -91,12 +93,20 @@ def deceiving_and_detecting(run: int, outcomes: Sequence[Row], votes: Sequence[R
             dot = axes.scatter([x["value"]], [y["value"]], color=colour, s=46, zorder=3, label=short(name))
             dot.set_urls([link(run, entrant=name)])
         chances = [row["chance"] for row in both if row["chance"] is not None]
+        edges = [bound for row in both for bound in (row["accuracy"]["low"], row["accuracy"]["high"])]
         if chances:
             chance = sum(chances) / len(chances)
             axes.axvline(chance, color=FAINT, lw=1, ls=(0, (4, 3)))
-            axes.text(chance, 1.02, " random vote", size=8, color=FAINT, va="bottom", ha="center")
-        percent_axis(axes, "x", "detecting: named votes of truthful seats that hit a deceiver")
-        percent_axis(axes, "y", "deceiving: games won as a deceiver")
+            top = axes.get_xaxis_transform()
+            axes.text(
+                chance, 1.01, "random vote", size=8, color=FAINT, va="bottom", ha="center", transform=top
+            )
+            edges.append(chance)
+        near_axis(axes, "x", "detecting: votes of truthful seats that hit a deceiver", min(edges), max(edges))
+        bounds = [
+            bound for row in both for bound in (won[row["entrant"]]["low"], won[row["entrant"]]["high"])
+        ]
+        near_axis(axes, "y", "deceiving: games won as a deceiver", min(bounds), max(bounds))
         figure.legend(loc="outside right center")
         return svg(figure)
 
@@ -137,4 +147,51 @@ def calibration(run: int, beliefs: Mapping[tuple[str, int, str], int]) -> str | 
         percent_axis(axes, "x", "stated probability that a seat is a deceiver")
         percent_axis(axes, "y", "how often it was one")
         figure.legend(loc="outside right center")
+        return svg(figure)
+
+
+_CAPACITIES = {
+    "deceiver": ("as deceiver", SIDES["deceivers"], {"side": "deceivers"}),
+    "detector": ("as detector", SIDES["truthful"], {"side": "truthful"}),
+    "overall": ("overall", INK, {}),
+}
+
+
+def rating_plot(run: int, ratings: Ratings) -> str | None:
+    """Ratings with 95 % bounds and ranks; a panel a capacity, an entrant a line.
+
+    Args:
+        run: Number of the run in the report.
+        ratings: Of the games of one season.
+
+    Returns:
+        SVG, or None if nobody can be rated.
+    """
+    rows = [row for row in ratings.ratings if row.rating is not None]
+    if not rows:
+        return None
+    best = [row.entrant for row in rows if row.capacity == "overall"]
+    entrants = [*best, *sorted({row.entrant for row in rows} - set(best))]
+    with styled(f"ratings{run}"):
+        figure = Figure(figsize=(WIDTH, 1.1 + 0.27 * len(entrants)), layout="constrained")
+        panels = figure.subplots(1, len(CAPACITIES), sharey=True, sharex=True, squeeze=False)[0]
+        for axes, capacity in zip(panels, CAPACITIES, strict=True):
+            title, colour, wanted = _CAPACITIES[capacity]
+            axes.axvline(0, color=FAINT, lw=1, ls=(0, (4, 3)))
+            for row in rows:
+                if row.capacity != capacity or row.rating is None:
+                    continue
+                y = entrants.index(row.entrant)
+                if row.low is not None and row.high is not None:
+                    axes.hlines(y, row.low, row.high, color=colour, lw=2, alpha=0.45)
+                dot = axes.scatter([row.rating], [y], color=colour, s=34, zorder=3)
+                dot.set_urls([link(run, entrant=row.entrant, **wanted)])
+                label = "no rank" if row.rank is None else f"#{row.rank}"
+                axes.text(row.rating, y - 0.22, label, ha="center", va="bottom", size=7)
+            axes.set_title(title)
+            axes.set_xlabel("rating, 0 is the mean entrant")
+            axes.xaxis.grid(True)
+            axes.set_yticks(range(len(entrants)), [short(name) for name in entrants])
+            axes.set_ylim(len(entrants) - 0.5, -0.75)
+            axes.tick_params(axis="y", length=0)
         return svg(figure)

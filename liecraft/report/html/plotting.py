@@ -6,13 +6,15 @@ matplotlib draws; it comes with the extra `report`, so nothing outside the plot 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 WIDTH = 7.6
 """Inches; the page scales figures to its column."""
@@ -23,8 +25,9 @@ SIDES = {"deceivers": "#d55e00", "truthful": "#0072b2", "none": "#6b7785"}
 CLASSES = {"lie": "#d55e00", "bluff": "#e69f00", "mistake": "#56b4e9", "true": "#0072b2"}
 ENTRANTS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
 
-_STYLE: Mapping[str, Any] = {
-    "font.family": ["DejaVu Sans", "Arial", "Helvetica", "sans-serif"],
+_METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
+_STYLE: Any = {
+    "font.family": ["DejaVu Sans"],  # comes with matplotlib, so it can measure text; the page names others
     "font.size": 9,
     "text.color": INK,
     "text.parse_math": False,  # a dollar sign in a name is a dollar sign
@@ -61,7 +64,7 @@ def svg(figure: Figure) -> str:
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     drawn = out.getvalue()
-    return drawn[drawn.index("<svg") :]
+    return _METADATA.sub("", drawn[drawn.index("<svg") :], count=1)
 
 
 def percent_axis(axes: Axes, which: str, label: str) -> None:
@@ -69,6 +72,17 @@ def percent_axis(axes: Axes, which: str, label: str) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
     (axes.set_xlim if which == "x" else axes.set_ylim)(-0.03, 1.03)
     axis.set_ticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    axis.set_label_text(label)
+    axis.grid(True)
+
+
+def near_axis(axes: Axes, which: str, label: str, low: float, high: float) -> None:
+    """Make an axis in per cent show from `low` to `high` (0 to 1) with a little room about them."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    room = 0.08 * (high - low) + 0.02
+    (axes.set_xlim if which == "x" else axes.set_ylim)(max(-0.03, low - room), min(1.03, high + room))
+    axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(PercentFormatter(1, decimals=0))
     axis.set_label_text(label)
     axis.grid(True)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from liecraft.engine.registry import game_class
-from liecraft.engine.render import Renderer, renderer
+from liecraft.engine.render import Renderer, claim_text, renderer
 from liecraft.report.html.flows import beliefs_in
 from liecraft.trace.reader import Trace, as_event
 
@@ -48,6 +48,8 @@ def _events(trace: Trace, places: dict[str, int], shown: Renderer) -> list[dict[
         event = {"k": kind, "a": places.get(line["actor"], -1), "l": shown.line(as_event(line))}
         if audience != "everyone":
             event["w"] = [] if audience == "engine" else [places[seat] for seat in audience]
+        if data.get("claims"):
+            event["q"] = [claim_text(claim) for claim in data["claims"]]
         if not event["l"]:
             event["x"] = data
         if kind == "phase":
@@ -74,7 +76,7 @@ def _mark(
     ]
     speaker = places[line["actor"]]
     for said in reversed(events):
-        if said["a"] == speaker and said["k"] == "speech":
+        if said["a"] == speaker and "q" in said:
             said["c"] = event["c"]
             return
 

@@ -15,7 +15,7 @@ def script(call: str, *data: Any) -> str:
 
     ASCII only, and `<` escaped: neither a line separator nor a closing tag in the data can end anything.
 
-    >>> print(script("f", {"a": "</script>"}))
+    >>> print(script("f", {"a": "</script>"}), end="")
     f({"a":"\u003c/script>"});
     """
     told = ",".join(json.dumps(item, separators=(",", ":"), allow_nan=False) for item in data)

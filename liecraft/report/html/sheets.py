@@ -58,14 +58,14 @@ def rate_cell(rate: Row | None, href: str = "", *, chance: float | None = None) 
     """A rate in per cent with interval and n; a dash where there is nothing to score.
 
     >>> rate_cell({"value": 0.5, "low": 0.25, "high": 0.75, "n": 8})
-    Cell(text='50.0%', small='25–75, n 8', href='', number=True)
+    Cell(text='50.0%', small='25-75, n 8', href='', number=True)
     >>> rate_cell(None).text
-    '–'
+    '-'
     """
     if rate is None or rate["value"] is None:
-        return Cell("–")
+        return Cell("-")
     beside = "" if chance is None else f", chance {100 * chance:.0f}"
-    small = f"{100 * rate['low']:.0f}–{100 * rate['high']:.0f}, n {rate['n']}{beside}"
+    small = f"{100 * rate['low']:.0f}-{100 * rate['high']:.0f}, n {rate['n']}{beside}"
     return Cell(f"{100 * rate['value']:.1f}%", small, href)
 
 
@@ -80,40 +80,72 @@ def side_rates(outcomes: Sequence[Row], side: str) -> dict[str, dict[str, Any]]:
     return {name: wilson(wins, n).as_json() for name, (wins, n) in sums.items()}
 
 
-def headline(run: int, play: Row) -> Sheet:
-    """One line an entrant: wins on each side, votes, lies, default moves."""
-    sides = [row["side"] for row in play["outcomes"] if row["entrant"] == "all"]
-    won = {side: side_rates(play["outcomes"], side) for side in sides}
-    votes = {row["entrant"]: row for row in play["votes"]}
-    lies = {row["entrant"]: row["lie"] for row in play["claims"] if row["side"] == "deceivers"}
-    conduct = {row["entrant"]: row["defaulted"] for row in play["conduct"]}
-    rows = []
-    for name in sorted({row["entrant"] for row in play["outcomes"]} - {"all"}):
-        vote = votes.get(name, {"accuracy": None, "chance": None})
-        rows.append(
-            [
-                name_cell(name, link(run, entrant=name)),
-                *(rate_cell(won[side].get(name), link(run, entrant=name, side=side)) for side in sides),
-                rate_cell(vote["accuracy"], link(run, voter=name), chance=vote["chance"]),
-                rate_cell(lies.get(name), link(run, entrant=name, side="deceivers", claim="lie")),
-                rate_cell(conduct.get(name), link(run, entrant=name, defaulted=1)),
-            ]
+_SIDES = {"deceivers": "won as deceiver", "truthful": "won as truthful", "none": "won without a side"}
+
+
+def headline(run: int, play: Row, votes: Mapping[tuple[str, str, str], int]) -> Sheet:
+    """One line an entrant: wins on each side, votes, choices, lies, default moves; no column without a figure.
+
+    Args:
+        run: Number of the run in the report.
+        play: Scores.
+        votes: As in `gather.Sums`.
+    """
+    columns: dict[str, dict[str, Cell]] = {}
+    for row in play["outcomes"]:
+        if row["entrant"] == "all":
+            side = row["side"]
+            won = side_rates(play["outcomes"], side)
+            cells = {name: rate_cell(won[name], link(run, entrant=name, side=side)) for name in won}
+            total = rate_cell(row["win_rate"], link(run, winner=side) if side != "none" else "")
+            columns[_SIDES[side]] = {**cells, "": total}
+    columns["votes that hit a deceiver"] = {
+        row["entrant"]: rate_cell(row["accuracy"], link(run, voter=row["entrant"]), chance=row["chance"])
+        for row in play["votes"]
+    }
+    columns["right choices"] = {
+        name: rate_cell(rate, _some(run, rate, "choice", "right", voter=name))
+        for name, rate in _choices(votes).items()
+    }
+    columns["claims that lie, as deceiver"] = {
+        row["entrant"]: rate_cell(
+            row["lie"], _some(run, row["lie"], "claim", "lie", entrant=row["entrant"], side="deceivers")
         )
-    if sides:
-        total = {row["side"]: row["win_rate"] for row in play["outcomes"] if row["entrant"] == "all"}
-        blank = [Cell("")] * 3
-        won_all = [rate_cell(total[side], link(run, winner=side)) for side in sides]
-        rows.append([name_cell("all games", link(run)), *won_all, *blank])
-    words = {"deceivers": "won as deceiver", "truthful": "won as truthful", "none": "won without a side"}
-    columns = [
-        "entrant",
-        *(words[side] for side in sides),
-        "votes that hit a deceiver",
-        "claims that lie, as deceiver",
-        "default moves",
+        for row in play["claims"]
+        if row["side"] == "deceivers"
+    }
+    columns["default moves"] = {
+        row["entrant"]: rate_cell(
+            row["defaulted"], _some(run, row["defaulted"], "defaulted", 1, entrant=row["entrant"])
+        )
+        for row in play["conduct"]
+    }
+    shown = {title: cells for title, cells in columns.items() if any(c.text != "-" for c in cells.values())}
+    names = sorted({row["entrant"] for row in play["outcomes"]} - {"all"})
+    rows = [
+        [name_cell(name, link(run, entrant=name)), *(cells.get(name, Cell("-")) for cells in shown.values())]
+        for name in names
     ]
+    if names:
+        last = (cells.get("", Cell("")) for cells in shown.values())
+        rows.append([name_cell("all games", link(run)), *last])
     note = "Small: 95% Wilson interval in per cent, n, and what a random vote would hit."
-    return Sheet("Headline", note, columns, rows)
+    return Sheet("Headline", note, ["entrant", *shown], rows)
+
+
+def _choices(votes: Mapping[tuple[str, str, str], int]) -> dict[str, dict[str, Any]]:
+    """Each entrant's share of right ones among its choices between options, as a truthful seat."""
+    found = {}
+    for name in {voter for voter, _, kind in votes if kind in ("right", "wrong")}:
+        right, wrong = votes.get((name, "", "right"), 0), votes.get((name, "", "wrong"), 0)
+        found[name] = wilson(right, right + wrong).as_json()
+    return found
+
+
+def _some(run: int, rate: Row, key: str, value: Any, **wanted: Any) -> str:
+    """The games that made a rate: those with a case of it, or if there was none, all that might have had one."""
+    case = {key: value} if rate["value"] else {"claimed": 1} if key == "claim" else {}
+    return link(run, **wanted, **case)
 
 
 def claims(run: int, play: Row) -> Sheet:
@@ -124,13 +156,12 @@ def claims(run: int, play: Row) -> Sheet:
             name_cell(row["entrant"], link(run, entrant=row["entrant"])),
             name_cell(row["side"]),
             *(
-                rate_cell(row[name], link(run, entrant=row["entrant"], side=row["side"], claim=name))
+                rate_cell(
+                    row[name], _some(run, row[name], "claim", name, entrant=row["entrant"], side=row["side"])
+                )
                 for name in names
             ),
-            Cell(
-                str(row["opinions"]),
-                href=link(run, entrant=row["entrant"], side=row["side"], claim="opinion"),
-            ),
+            _opinions(run, row),
         ]
         for row in play["claims"]
     ]
@@ -139,6 +170,11 @@ def claims(run: int, play: Row) -> Sheet:
         "Mistake: false, though its view spoke for it."
     )
     return Sheet("Claims by class", note, ["entrant", "side", *names, "opinions"], rows)
+
+
+def _opinions(run: int, row: Row) -> Cell:
+    href = link(run, entrant=row["entrant"], side=row["side"], claim="opinion") if row["opinions"] else ""
+    return Cell(f"{row['opinions']:,}", href=href)
 
 
 def conduct(run: int, play: Row, timings: Row, entrants: Mapping[str, Any]) -> Sheet:
@@ -160,22 +196,25 @@ def conduct(run: int, play: Row, timings: Row, entrants: Mapping[str, Any]) -> S
             [
                 name_cell(name, link(run, entrant=name)),
                 name_cell(how),
-                rate_cell(row["defaulted"], link(run, entrant=name, defaulted=1)),
-                Cell(f"{row['calls']:,}" if row["calls"] else "–", href=called),
+                rate_cell(row["defaulted"], _some(run, row["defaulted"], "defaulted", 1, entrant=name)),
+                Cell(f"{row['calls']:,}" if row["calls"] else "-", href=called),
                 *(Cell(_tokens(row, kind), href=called) for kind in ("prompt_tokens", "completion_tokens")),
                 Cell(money(row, entrants.get(name)), href=called),
-                Cell(f"{seconds.get(name, 0):.3g}"),
+                Cell(f"{1000 * seconds.get(name, 0):,.3g}"),
             ]
         )
     columns = ["entrant", "how moves came about", "default moves", "model calls"]
-    columns += ["prompt tokens", "completion tokens", "cost", "seconds a move"]
-    note = "A default move is played in the place of an answer that could not be used; cost is in the currency of the configured prices."
+    columns += ["prompt tokens", "completion tokens", "cost", "ms a move"]
+    note = (
+        "A default move is played in the place of an answer that could not be used. "
+        "Cost is in the currency of the configured prices."
+    )
     return Sheet("Conduct and cost", note, columns, rows)
 
 
 def _tokens(row: Row, kind: str) -> str:
     if not row["calls"]:
-        return "–"
+        return "-"
     return "unknown" if row[kind] is None else f"{row[kind]:,}"
 
 
@@ -187,7 +226,7 @@ def money(row: Row, given: Any) -> str:
     '5.0000'
     """
     if not row["calls"]:
-        return "–"
+        return "-"
     if row["prompt_tokens"] is None or not isinstance(given, Mapping) or given.get("agent") not in MODELLED:
         return "unknown"
     price = checked(ModelSpec, {k: v for k, v in given.items() if k != "agent"}, "manifest.json").price
@@ -229,14 +268,14 @@ def measure(run: int, title: str, rows: Sequence[Row]) -> Sheet:
 def _any_cell(value: Any, href: str) -> Cell:
     if isinstance(value, Mapping) and {"value", "low", "high"} <= set(value):
         if value["value"] is None:
-            return Cell("–")
+            return Cell("-")
         bounds = "" if value["low"] is None else f"{value['low']:.3g} to {value['high']:.3g}"
         n = f"n {value['n']}" if "n" in value else ""
         return Cell(f"{value['value']:.3g}", ", ".join(part for part in (bounds, n) if part), href)
     if isinstance(value, Mapping):
         return name_cell(", ".join(f"{key} {item}" for key, item in value.items()))
     if value is None:
-        return Cell("–")
+        return Cell("-")
     if isinstance(value, float):
         return Cell(f"{value:.4g}", href=href)
     return Cell(str(value), href=href, number=not isinstance(value, str))

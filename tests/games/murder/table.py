@@ -39,7 +39,14 @@ class Table:
         seed: int = 0,
         **config: Any,
     ) -> None:
-        plain = {"seats": 6, "manor": MANOR, "rounds": 9, "first_kill": 1, "cooldown": 0, "dawn_meeting": False}
+        plain = {
+            "seats": 6,
+            "manor": MANOR,
+            "rounds": 9,
+            "first_kill": 1,
+            "cooldown": 0,
+            "dawn_meeting": False,
+        }
         self.env = MurderEnv(**{**plain, "murderers": len(murderers) or 1, **config})
         seats = range(self.env.config.seats)
         roles = tuple("murderer" if i in (murderers or (0,)) else "innocent" for i in seats)

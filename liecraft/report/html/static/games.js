@@ -21,7 +21,7 @@
 
   // --- what an address or a control can ask for ---------------------------------------------------------
 
-  const SEAT = ["entrant", "role", "side", "won", "claim", "defaulted", "called"];
+  const SEAT = ["entrant", "role", "side", "won", "claim", "claimed", "defaulted", "called"];
   const wanted = Object.fromEntries(query);
 
   /** One seat must meet all that is asked of a seat. */
@@ -32,6 +32,7 @@
       (wanted.side === undefined || names[seat[2]] === wanted.side) &&
       (wanted.won === undefined || seat[3] === Number(wanted.won)) &&
       (wanted.claim === undefined || wanted.by !== undefined || seat[CLAIMS[wanted.claim]] > 0) &&
+      (wanted.claimed === undefined || seat[4] + seat[5] + seat[6] + seat[7] > 0) &&
       (wanted.defaulted === undefined || seat[9] > 0) &&
       (wanted.called === undefined || seat[10] > 0)
     );
@@ -114,6 +115,7 @@
     side: (v) => `its side: ${v}`,
     won: (v) => (v === "1" ? "it won" : "it lost"),
     claim: (v) => (v === "lie" ? "it lied" : `it made a claim of class ${v}`),
+    claimed: () => "it made claims that are true or false",
     defaulted: () => "a default move was played for it",
     called: () => "it called a model",
     status: (v) => `status: ${v}`,

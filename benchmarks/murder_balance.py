@@ -106,8 +106,8 @@ def rows(games: int, sweep: bool) -> Iterable[tuple[Any, ...]]:
     """Arguments of `measure`, and keyword arguments last, for each row."""
     for seats in (6, 5, 7, 8):
         for talk in (2, 0):
-            config = {"seats": seats, "discussion_rounds": talk}
-            yield f"seats={seats} discussion_rounds={talk}", config, games, CAREFUL, {}
+            table = {"seats": seats, "discussion_rounds": talk}
+            yield f"seats={seats} discussion_rounds={talk}", table, games, CAREFUL, {}
     for boldness in (0.0, 0.25, 0.75, 1.0):
         yield f"liar that kills with chance {boldness}", DEFAULTS, games, CAREFUL, {"boldness": boldness}
     for rate in (0.0, 0.5):

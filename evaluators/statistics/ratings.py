@@ -10,6 +10,9 @@ teams' make-up out of an entrant's figure:
   that the mean entrant of a side is 0. The overall rating is the plain mean of both, however many games it
   played on either.
 
+No ranks are given by capacity where the lineups can't tell deceiving from detecting (see `design`), as in one match
+of as many entrants as seats; the overall ranks stand then.
+
 openskill's own sigma only says how far its filter has settled: on simulated games it was twice too wide after 100
 games and too narrow after 1,000. Bounds are therefore those of a delete-a-group jackknife over seeds, which
 covered 93 to 97 % there.
@@ -27,6 +30,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 from liecraft.evaluators.statistics.choice import p_text
+from liecraft.evaluators.statistics.design import Design
 from liecraft.evaluators.statistics.estimate import check_level
 from liecraft.evaluators.statistics.multiple import holm
 from liecraft.evaluators.statistics.seasons import check_same_season, season_of_header
@@ -81,7 +85,7 @@ class Rating:
         rating: 0 is the mean entrant; None if it never played in this capacity.
         low: Lower bound; None if seeds are too few.
         high: Upper bound.
-        rank: From 1; None below the minimum of games or seeds.
+        rank: From 1; None below the minimum of games or seeds, or where the lineups settle no order.
     """
 
     entrant: str
@@ -195,7 +199,7 @@ def rate(
         pairs = table.neighbours(capacity, [row.entrant for row in rows if row.rank is not None], alpha)
         ratings += rows
         neighbours += pairs
-        sentences += _sentences(capacity, rows, pairs, min_games)
+        sentences += _sentences(capacity, rows, pairs, min_games, table.settled(capacity))
     return Ratings(table.games, tuple(ratings), tuple(neighbours), tuple(sentences))
 
 
@@ -216,6 +220,7 @@ class _Table:
                 self._played["deceiver"].setdefault(entrant, []).append(game.seed)
             for entrant in set(game.truthful):
                 self._played["detector"].setdefault(entrant, []).append(game.seed)
+        self._design = Design((game.deceivers, game.truthful) for game in games)
         self._full = self._figures(games)
         place = {seed: i % GROUPS for i, seed in enumerate(sorted({game.seed for game in games}))}
         self._parts: list[_Figures] = []
@@ -253,8 +258,25 @@ class _Table:
             found.append(Rating(entrant, capacity, games, seeds, value, low, high, None))
         found.sort(key=lambda row: -(row.rating or 0.0))
         ranked = [row for row in found if row.low is not None and row.games >= self._min_games]
+        if not self.settled(capacity):
+            ranked = []
         rest = [row for row in found if row not in ranked]
         return [replace(row, rank=rank) for rank, row in enumerate(ranked, 1)] + rest
+
+    def settled(self, capacity: Capacity) -> bool:
+        """Whether the lineups can order those who have games enough in a capacity."""
+        sides: tuple[Capacity, ...] = ("deceiver", "detector") if capacity == "overall" else (capacity,)
+        first, *others = [e for e in sorted(self._full[capacity]) if self._enough(capacity, e)] or [""]
+        return all(
+            self._design.can_tell(
+                {(side, e): sign for side in sides for e, sign in ((first, 1.0), (other, -1.0))}
+            )
+            for other in others
+        )
+
+    def _enough(self, capacity: Capacity, entrant: str) -> bool:
+        games, seeds = self._count(capacity, entrant)
+        return games >= self._min_games and seeds >= GROUPS
 
     def _half_width(self, capacity: Capacity, entrant: str, confidence: float) -> float | None:
         from scipy.stats import t
@@ -324,23 +346,32 @@ def _update(model: PlackettLuce, book: dict[_Key, PlackettLuceRating], game: Rat
 
 
 def _sentences(
-    capacity: Capacity, rows: Sequence[Rating], pairs: Sequence[Neighbours], min_games: int
+    capacity: Capacity, rows: Sequence[Rating], pairs: Sequence[Neighbours], min_games: int, settled: bool
 ) -> list[str]:
     """What the ranks of one capacity don't say by themselves."""
     where = "Overall" if capacity == "overall" else f"As {capacity}"
     told = []
+    if not settled:
+        told.append(f"{where}, there are no ranks: {_UNSETTLED[capacity == 'overall']}.")
     for rank, pair in enumerate(pairs, 1):
         if not pair.separated:
             told.append(
                 f"{where}, {pair.upper} (rank {rank}) and {pair.lower} (rank {rank + 1}) are not separated "
                 f"({p_text(pair.p_value)})."
             )
-    if pairs and not told:
+    if pairs and settled and not told:
         told.append(f"{where}, every entrant is separated from the next one.")
     for row in rows:
-        if row.rank is None:
+        if row.rank is None and (settled or row.games < min_games or row.low is None):
             told.append(f"{where}, {row.entrant} has no rank: {_shortage(row, min_games)}.")
     return told
+
+
+_UNSETTLED = {
+    False: "in these lineups to deceive well and to detect badly look the same; let games leave out different "
+    "entrants, with more entrants than seats",
+    True: "some entrants have never met, not even through others; let their lineups mix",
+}
 
 
 def _shortage(row: Rating, min_games: int) -> str:

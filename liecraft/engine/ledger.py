@@ -187,7 +187,11 @@ class Ledger:
         return self._hash.hexdigest()
 
 
+# Read-only mappings are no dicts to json; tuples it writes as lists by itself.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=dict).encode
+
+
 def canonical(event: Event, audience: str | list[Seat]) -> str:
     """One entry as the line that the digest covers: sorted keys, no spaces, newline at the end."""
     line = [event.kind, event.actor, event.data, audience]
-    return json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=thaw) + "\n"
+    return _encode(line) + "\n"

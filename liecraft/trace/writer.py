@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from liecraft.engine.ledger import Ledger, thaw
+from liecraft.engine.ledger import Ledger
 from liecraft.trace.schema import VERSION, TraceError
 
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=thaw).encode
+
+# Read-only mappings are no dicts to json; tuples it writes as lists by itself.
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=dict).encode
 
 
 class Sink(Protocol):

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 import liecraft
+from liecraft.evaluators.measures import score
 from liecraft.tournament import store
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.results import score_run
 from liecraft.tournament.store import Run
-from liecraft.trace.schema import TraceError
+from liecraft.trace.schema import DEFAULTED, TraceError
 from tests.agents.players import answering, modelled
 from tests.fault_server import (
     USAGE,
@@ -347,30 +348,19 @@ def test_free_calls_cost_nothing_and_scripted_games_speak_of_no_cost() -> None:
 
 
 @pytest.mark.slow
-def test_the_embedded_model_plays_direct_and_through_autogen(tmp_path: Path) -> None:
+def test_the_embedded_model_plays_direct_and_through_autogen() -> None:
     """At most a tenth of its moves are defaults played in its stead."""
     model = {"model": "embedded", "temperature": 0.7, "seed": 11}
-    cup = liecraft.Tournament(
-        name="embedded",
-        game="murder",
-        config={"seats": 4, "rounds": 4, "discussion_rounds": 1},
-        entrants={
-            "direct": {"agent": "llm", **model},
-            "autogen": {"agent": "autogen", **model},
-            "liar": "liar",
-            "detective": "detective",
-        },
-        games=4,
-        seed=11,
-        concurrency=2,
-        runs=tmp_path,
+    agents: list[Any] = [{"agent": "llm", **model}, {"agent": "autogen", **model}, "liar", "detective"]
+    config = {"seats": 4, "rounds": 4, "first_kill": 9, "discussion_rounds": 1, "key": False}
+    trace = liecraft.play("murder", agents, seed=11, config=config)
+    assert trace.status == "finished"
+    (llm, autogen) = (
+        row for row in score([trace])["play"]["conduct"] if row["entrant"] in ("llm", "autogen")
     )
-    run = cup.run(progress=False)
-    play = score_run(run)["play"]
-    assert play["games"] == {"finished": 4, "truncated": 0, "failed": 0}
-    rows = {row["entrant"]: row for row in play["conduct"]}
-    for name in ("direct", "autogen"):
-        assert rows[name]["calls"] >= rows[name]["moves"] > 10
-        assert rows[name]["defaulted"]["value"] <= 0.1
-        assert rows[name]["prompt_tokens"] > 0
-    assert cup.tally.money == 0.0
+    for row in (llm, autogen):
+        assert row["moves"] >= 6, "four acts, one speech, one vote, and an answer to each question"
+        assert row["calls"] >= row["moves"]
+        assert row["prompt_tokens"] > 0
+    moves = [move for move in trace.moves if move["seat"] in ("player_0", "player_1")]
+    assert sum(move["how"] in DEFAULTED for move in moves) <= len(moves) / 10

@@ -82,11 +82,15 @@ def _mark(
 
 
 def _moves(trace: Trace, places: dict[str, int]) -> list[dict[str, Any]]:
-    """Decisions with the model calls behind them; a call that no move followed stands as one without a move."""
-    calls: dict[tuple[int, str], list[dict[str, Any]]] = {}
-    for call in trace.calls:
+    """Decisions with the model calls behind them; calls that no move followed stand as an entry without one.
+
+    So do those that asked for a belief, marked `probe`. `n` numbers the calls as they came.
+    """
+    calls: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
+    for n, call in enumerate(trace.calls):
         kept = {key: value for key, value in call.items() if key not in ("game", "type", "seat", "i")}
-        calls.setdefault((call["i"], call["seat"]), []).append(kept)
+        key = call["i"], call["seat"], bool(call.get("probe"))
+        calls.setdefault(key, []).append({**kept, "n": n})
     moves = [
         {
             "i": move["i"],
@@ -98,9 +102,12 @@ def _moves(trace: Trace, places: dict[str, int]) -> list[dict[str, Any]]:
             "legal": move["legal"],
             "thought": move["thought"],
             "seconds": move["seconds"],
-            "calls": calls.pop((move["i"], move["seat"]), []),
+            "calls": calls.pop((move["i"], move["seat"], False), []),
         }
         for move in trace.moves
     ]
-    rest = [{"i": i, "s": places[seat], "m": None, "calls": left} for (i, seat), left in calls.items()]
+    rest = [
+        {"i": i, "s": places[seat], "m": None, "probe": probe, "calls": left}
+        for (i, seat, probe), left in calls.items()
+    ]
     return sorted([*moves, *rest], key=lambda move: int(str(move["i"])))

@@ -332,26 +332,6 @@ def test_what_a_file_cannot_give_is_refused(bench: Path, config: dict[str, Any],
         liecraft.make(GAME, cases=str(bench), **config)
 
 
-@pytest.mark.parametrize(
-    ("config", "told"),
-    [
-        ({"case": "well"}, "ids need a cases file"),
-        ({"case": -1}, "case -1 is negative"),
-        ({"condition": "distribute"}, "condition: "),
-        ({"seats": 13}, "seats: "),
-        ({"seats": 1}, "seats: "),
-        ({"toxicity": 6}, "toxicity: "),
-        ({"trap_kinds": ["outdated", "outdated"]}, "trap_kinds names a kind twice"),
-        ({"trap_kinds": []}, "trap_kinds: "),
-        ({"toxcity": 3}, "unknown key 'toxcity'; did you mean 'toxicity'?"),
-    ],
-)
-def test_a_wrong_configuration_is_refused_in_one_line(config: dict[str, Any], told: str) -> None:
-    with pytest.raises(ConfigError, match=re.escape(told)) as caught:
-        liecraft.make(GAME, **config)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_missing_file_is_refused_when_a_case_is_to_be_dealt(tmp_path: Path) -> None:
     env = liecraft.make(GAME, cases=str(tmp_path / "gone.jsonl"))
     with pytest.raises(ConfigError, match=r"gone\.jsonl': No such file or directory"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from liecraft.engine.errors import IllegalMove
@@ -12,7 +14,7 @@ def names(*numbers: int) -> tuple[str, ...]:
     return tuple(seat(number) for number in numbers)
 
 
-def silent_death(**config: object) -> Table:
+def silent_death(**config: Any) -> Table:
     """player_0 has killed player_1 alone in the library, in round 2; play stands at round 3."""
     table = Table(0, **config)
     table.act({0: "go:library", 1: "go:library"})
@@ -277,7 +279,7 @@ def test_a_vote_for_the_dead_is_never_legal() -> None:
     assert table.env.ledger.digest() == digest
 
 
-def tied(rule: str, votes: dict[int, int], seed: int = 0, **config: object) -> Table:
+def tied(rule: str, votes: dict[int, int], seed: int = 0, **config: Any) -> Table:
     """A meeting of six of seven seats at which these votes are cast."""
     table = Table(0, seats=7, tie=rule, seed=seed, **config)
     table.meet(victim=6)

@@ -4,7 +4,7 @@
 // A replay, as data/replay-N.js holds it (seats are numbers, -1 the engine):
 //   events: k kind, a actor, l line, w who saw it ([] the engine alone; left out: everyone), q claims,
 //           c their [class, support, truth], p [phase, round], dead, end, b beliefs, x data of a line not rendered
-//   moves:  i events before it, s seat, m move or null, how, thought, calls ...
+//   moves:  i events before it, s seat, m move or null, probe if a belief was asked for, how, thought, calls ...
 (() => {
   const { el, query, store, replayLink, setAddress } = LieCraft;
   const byId = (id) => document.getElementById(id);
@@ -21,18 +21,31 @@
   function makeItems() {
     const { events, moves } = state.game;
     const items = [];
+    const asked = new Map(); // questions for beliefs, by seat, until the event that holds the answer
     let m = 0;
     for (let e = 0; e <= events.length; e += 1) {
       const event = events[e];
+      if (event === undefined || event.k !== "probe") {
+        for (const move of asked.values()) items.push({ e: e - 1, event: null, move });
+        asked.clear();
+      }
       const seen = event !== undefined && seesEvent(event);
       let behind = null;
       for (; m < moves.length && moves[m].i <= e; m += 1) {
-        if (!ownOrGod(moves[m].s)) continue;
-        if (seen && event.a === moves[m].s && moves[m].m !== null && behind === null) behind = moves[m];
-        else items.push({ e: e - 1, event: null, move: moves[m] });
+        const move = moves[m];
+        if (move.probe && state.eyes === GOD) asked.set(move.s, move);
+        if (move.probe || !ownOrGod(move.s)) continue;
+        if (seen && event.a === move.s && move.m !== null && behind === null) behind = move;
+        else items.push({ e: e - 1, event: null, move });
       }
-      if (seen && (event.l || state.eyes === GOD || behind)) items.push({ e, event, move: behind });
+      if (!seen) continue;
+      if (event.k === "probe" && asked.has(event.a)) {
+        behind = asked.get(event.a);
+        asked.delete(event.a);
+      }
+      if (event.l || state.eyes === GOD || behind) items.push({ e, event, move: behind });
     }
+    for (const move of asked.values()) items.push({ e: events.length - 1, event: null, move });
     return items;
   }
 
@@ -79,6 +92,7 @@
   function text(item) {
     if (item.event) return item.event.l || `${item.event.k} ${JSON.stringify(item.event.x)}`;
     const who = item.move.s === state.eyes ? "you" : seatName(item.move.s);
+    if (item.move.probe) return `${who}: no belief came`;
     return item.move.m === null ? `${who}: no decision came` : `${who} → ${item.move.m}`;
   }
 
@@ -165,13 +179,12 @@
 
   /** The whole prompt of a call: what it shares with the seat's previous one, then what is new. */
   function wholePrompt(wanted) {
+    const own = state.game.moves.filter((move) => move.s === wanted.seat);
+    const calls = own.flatMap((move) => move.calls).sort((a, b) => a.n - b.n);
     let messages = [];
-    for (const move of state.game.moves) {
-      if (move.s !== wanted.seat) continue;
-      for (const call of move.calls) {
-        messages = [...messages.slice(0, call.kept), ...call.messages];
-        if (call === wanted.call) return messages;
-      }
+    for (const call of calls) {
+      messages = [...messages.slice(0, call.kept), ...call.messages];
+      if (call === wanted.call) break;
     }
     return messages;
   }
@@ -202,6 +215,7 @@
   function decision(move) {
     if (!move) return [];
     const calls = move.calls.map((call) => callBox(call, move.s));
+    if (move.probe) return [el("h3", {}, "The question behind it, asked aside"), ...calls];
     if (move.m === null) return [el("h3", {}, `${seatName(move.s)} was asked, and the game stopped`), ...calls];
     return [
       el("h3", {}, "The decision behind it"),

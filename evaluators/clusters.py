@@ -120,7 +120,11 @@ def _quantile(clusters: int) -> float:
 
 
 def jackknife(
-    groups: Mapping[str, T], statistic: Callable[[list[T]], float | None], n: int, *, bound: float | None = None
+    groups: Mapping[str, T],
+    statistic: Callable[[list[T]], float | None],
+    n: int,
+    *,
+    bound: float | None = None,
 ) -> Estimate:
     """Any figure of sums by cluster, with the interval of the delete-one-cluster jackknife.
 

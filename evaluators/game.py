@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -175,7 +176,9 @@ class Game(Trace):
     @cached_property
     def reactions(self) -> list[Reaction]:
         """All reactions of truthful seats, in order of listener and time."""
-        return [reaction for seat in self.probes if self.sides[seat] == TRUTHFUL for reaction in self._of(seat)]
+        return [
+            reaction for seat in self.probes if self.sides[seat] == TRUTHFUL for reaction in self._of(seat)
+        ]
 
     def _of(self, seat: Seat) -> Iterator[Reaction]:
         speeches = {speech.at: speech for speech in self.speeches}
@@ -190,7 +193,7 @@ class Game(Trace):
     def spans(self, seat: Seat) -> Iterator[tuple[Probe, Probe, list[dict[str, Any]]]]:
         """Each two probes of a seat that follow each other, with the events between that were news to it."""
         asked = self.probes.get(seat, [])
-        for before, after in zip(asked, asked[1:], strict=False):
+        for before, after in pairwise(asked):
             news = [
                 event
                 for event in self.events[before.at + 1 : after.at]

@@ -91,7 +91,7 @@ async def run_game(
             rng = chance.rng("agent", seat=seat)
             agents[seat] = build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang)
     failure = await _play(env, agents, recorder, watch, ProbeClock(probes) if probes else None)
-    _close(env, recorder, failure, time.perf_counter() - begun)
+    _close(env, recorder, failure, time.perf_counter() + recorder.recalled - begun)
     return failure
 
 
@@ -106,7 +106,7 @@ async def _play(
         if watch:
             watch(env)
         request = env.request()
-        began = time.perf_counter()
+        began = time.perf_counter() + recorder.recalled  # a recalled call took its time when it was made
         try:
             reply = await _decide(agents[request.seat], env, request)
         except ModelError as error:
@@ -115,7 +115,7 @@ async def _play(
             raise  # what can't be written is the run's trouble, not the agent's
         except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
             return Failure(request.seat, "agent", _one_line(error))
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() + recorder.recalled - began
         recorder.move(**_decision(request, reply, seconds))
         words = Words(reply.text, reply.claims)
         index = env.moves.index(reply.move)

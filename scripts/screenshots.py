@@ -62,14 +62,15 @@ def telling_game(run: Run) -> str:
 
 
 def save(browser: Browser, name: str, height: int | None = None) -> None:
-    """Photograph the page, whole or its top, in few colours: a picture of text needs no more."""
+    """Photograph the page, whole or its top."""
     driver = browser.driver
     full = int(browser.ask("return document.documentElement.scrollHeight"))
     chrome = int(browser.ask("return window.outerHeight - window.innerHeight"))
     driver.set_window_size(WIDTH, (height or full) + chrome)
     picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
     path = FOLDER / f"{name}.png"
-    picture.quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
+    few = picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)  # keeps rare colours
+    few.save(path, optimize=True)
     sys.stderr.write(f"{path}: {picture.width} x {picture.height}, {path.stat().st_size // 1000} kB\n")
 
 
@@ -89,10 +90,11 @@ def photograph(browser: Browser, runs: list[Run], report: Path) -> None:
     save(browser, "games", 760)
     game = telling_game(runs[0])
     browser.open(report, f"replay.html?run=0&game={game}")
-    browser.ask("[...document.querySelectorAll('#log li.has-lie')].pop().click()")
+    lie = browser.ask("return [...document.querySelectorAll('#log li.has-lie')].pop().dataset.step")
+    browser.open(report, f"replay.html?run=0&game={game}#as=god&step={int(lie) + 1}")
     save(browser, "replay-god", 860)
-    deceiver = next(seat for seat, side in runs[0].trace(game).sides.items() if side == "truthful")
-    browser.open(report, f"replay.html?run=0&game={game}#as={deceiver}")
+    truthful = next(seat for seat, side in runs[0].trace(game).sides.items() if side == "truthful")
+    browser.open(report, f"replay.html?run=0&game={game}#as={truthful}")
     save(browser, "replay-seat", 860)
 
 

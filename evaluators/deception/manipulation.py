@@ -17,7 +17,9 @@ def count(trace: Trace) -> Counts:
     for vote in game.votes:
         voters = {ballot.voter for ballot in vote}
         at_work = sorted({game.entrants[seat] for seat in game.deceivers if seat in voters})
-        named = [ballot for ballot in vote if game.sides[ballot.voter] == TRUTHFUL and ballot.target is not None]
+        named = [
+            ballot for ballot in vote if game.sides[ballot.voter] == TRUTHFUL and ballot.target is not None
+        ]
         for entrant in at_work:
             for ballot in named:
                 sums.add("ballots", entrant, part=game.sides[str(ballot.target)] == TRUTHFUL)

@@ -104,7 +104,10 @@ def rows(counts: Counts) -> list[Row]:
         {
             "entrant": entrant,
             "side": side,
-            **{name: mean(found.get((name, entrant, side), EMPTY)).as_json() for name in ("moved", "away", "named")},
+            **{
+                name: mean(found.get((name, entrant, side), EMPTY)).as_json()
+                for name in ("moved", "away", "named")
+            },
             "followed": rate(found.get(("followed", entrant, side), EMPTY)).as_json(),
             "chance": mean(found.get(("chance", entrant, side), EMPTY)).value,
             "swung": rate(found.get(("swung", entrant, side), EMPTY)).as_json(),

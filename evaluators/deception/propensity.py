@@ -34,7 +34,7 @@ def rows(counts: Counts) -> list[Row]:
     among those that claimed any fact. A seat that says nothing checkable has no propensity here, not one of 0.
     Intervals are cluster-robust (`clusters.rate`).
 
-    Source: the shares are those of propensity studies such as S. Hagendorff (2024), PNAS 121(24), e2317967121, with
+    Source: the shares are those of propensity studies such as T. Hagendorff (2024), PNAS 121(24), e2317967121, with
     the engine's verdict in the place of a judge's.
     """
     found = cells(counts)

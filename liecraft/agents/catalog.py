@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 GENERIC: Mapping[str, Callable[..., Agent]] = {"random": RandomAgent, "default": DefaultAgent}
 MODELLED = ("llm", "autogen")
 EMBEDDED = "embedded"
+RECORDING = "recording"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -50,7 +52,8 @@ class Price(BaseModel):
 class ModelSpec(BaseModel):
     """Parameters of an entrant that a language model plays.
 
-    `model` is a name known to the endpoint, or `embedded` for the packaged one.
+    `model` is a name known to the endpoint, `embedded` for the packaged one, or `recording` for what a stored
+    run's models answered.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
@@ -58,6 +61,8 @@ class ModelSpec(BaseModel):
     model: str = Field(min_length=1)
     model_path: str | None = None
     """A .gguf file for the embedded server."""
+    recording: str | None = None
+    """Folder of the run that `model: recording` answers from."""
     base_url: str | None = None
     """Endpoint up to `/v1`; without one, OPENAI_BASE_URL or OpenAI itself."""
     api_key_env: str = "OPENAI_API_KEY"
@@ -76,7 +81,7 @@ class ModelSpec(BaseModel):
     structured: bool = True
     """Ask the endpoint for structured output."""
     price: Price | None = None
-    """What the model costs; unknown without it, but for the embedded model, which is free."""
+    """What the model costs; unknown without it, but for the embedded model and recordings, which are free."""
 
     @property
     def told_of_claims(self) -> bool:
@@ -101,8 +106,9 @@ class ModelSpec(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _embedded_is_free(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and data.get("model") == EMBEDDED and data.get("price") is None:
+    def _local_is_free(cls, data: Any) -> Any:
+        local = (EMBEDDED, RECORDING)
+        if isinstance(data, Mapping) and data.get("model") in local and data.get("price") is None:
             return {**data, "price": {"prompt": 0, "completion": 0}}
         return data
 
@@ -112,6 +118,10 @@ class ModelSpec(BaseModel):
             raise ValueError("the embedded model has no base_url: leave it out, or name the endpoint's model")
         if self.model != EMBEDDED and self.model_path:
             raise ValueError(f"model_path is for model: {EMBEDDED}; an endpoint has its files itself")
+        if (self.model == RECORDING) != (self.recording is not None):
+            raise ValueError(f"model: {RECORDING} and recording: RUN go together: give both, or neither")
+        if self.model == RECORDING and self.base_url:
+            raise ValueError("a recording has no base_url: leave it out, or name the endpoint's model")
         return self
 
 
@@ -236,7 +246,14 @@ class Models:
         Raises:
             ConfigError: It can't be set up.
         """
-        key = (wanted.model, wanted.model_path, wanted.base_url, wanted.api_key_env, wanted.structured)
+        key = (
+            wanted.model,
+            wanted.model_path,
+            wanted.recording,
+            wanted.base_url,
+            wanted.api_key_env,
+            wanted.structured,
+        )
         if key not in self._models:
             self._models[key] = self._make(wanted)
         return self._models[key]
@@ -252,8 +269,12 @@ def make_model(wanted: ModelSpec) -> ChatModel:
     """Build the chat model that the parameters describe.
 
     Raises:
-        ConfigError: No key, no embedded model, a file that is none.
+        ConfigError: No key, no embedded model, a file or a run that is none.
     """
+    if wanted.recording is not None:
+        from liecraft.models.recording import Recording
+
+        return Recording(Path(wanted.recording))
     if wanted.model == EMBEDDED:
         from liecraft.models.embedded import embedded_model
 
@@ -312,9 +333,12 @@ def _model_agent(
     from liecraft.agents.chat import Chat, DirectChat
     from liecraft.agents.llm import Limits, ModelAgent
     from liecraft.models.base import Sampling
+    from liecraft.models.recording import Recording
 
     params = wanted.model()
     model = models.get(params)
+    if isinstance(model, Recording):
+        model = model.bound(log.game if log else "", seat)
     tiny = params.model == EMBEDDED
     limits = Limits(
         max_tokens=params.max_tokens or (60 if tiny else 400),

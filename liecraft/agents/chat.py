@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from liecraft.agents.parsing import Answer, spoken
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
+from liecraft.models.recording import completion_of
 
 KEEP = 2_000
 """Characters of an answer that stay in the conversation; a longer one is cut there."""
@@ -19,6 +21,13 @@ def remembered(text: str) -> str:
 
 class CallLog(Protocol):
     """Where model calls are recorded; a trace's game recorder is one."""
+
+    game: str
+    """Name of the game within its run."""
+
+    def recall(self, seat: str, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
+        """An answer to this very call that was recorded earlier, if there is one; it is recorded anew."""
+        ...
 
     def call(
         self, seat: str, model: str, messages: Sequence[Mapping[str, str]], answer: Mapping[str, Any]
@@ -119,9 +128,14 @@ async def logged_call(
 ) -> Completion:
     """Ask a model and record what came of it before anything acts on it; `probe` marks what is asked aside.
 
+    What has been asked and answered in an earlier attempt at the game is not asked again.
+
     Raises:
         ModelError: No completion; recorded too.
+        RecallError: A replay asks for what was not recorded.
     """
+    if log and (told := log.recall(seat, prompt)) is not None:
+        return completion_of(told)
     mark = {"probe": True} if probe else {}
     try:
         completion = await model.complete(prompt, schema=schema, sampling=sampling, deadline=deadline)
@@ -129,9 +143,11 @@ async def logged_call(
         if log:
             log.call(seat, model.name, prompt, {**_failure_data(error), **mark})
         raise
+    data = completion_data(completion)
     if log:
-        log.call(seat, model.name, prompt, {**completion_data(completion), **mark})
-    return completion
+        log.call(seat, model.name, prompt, {**data, **mark})
+    # As it is recorded, to the digit: a replay must reckon with the same time.
+    return replace(completion, seconds=data["seconds"])
 
 
 def completion_data(completion: Completion) -> dict[str, Any]:

@@ -113,3 +113,17 @@ def report(
     from liecraft.cli.report import report_runs
 
     report_runs(run, out, runs)
+
+
+@app.command()
+def new_game(
+    name: Annotated[str, typer.Argument(help="The game's name: a-z, 0-9 and _, without a version.")],
+    into: Annotated[Path, typer.Option(help="Folder in which the game's own folder is made.")] = Path("."),
+    in_tree: Annotated[
+        bool, typer.Option("--in-tree", help="Into a checkout of LieCraft instead, at --into.")
+    ] = False,
+) -> None:
+    """Write the skeleton of a new game: rules, players, prompts, tests."""
+    from liecraft.cli import new_game as writer
+
+    typer.echo("\n".join(writer.new_game(name, into, in_tree)))

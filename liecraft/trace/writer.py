@@ -9,11 +9,28 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from liecraft.engine.ledger import Ledger
+from liecraft.trace.scan import whole_lines
 from liecraft.trace.schema import VERSION, TraceError
 
 
 # Read-only mappings are no dicts to json; tuples it writes as lists by itself.
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=dict).encode
+
+
+_SYNC = getattr(os, "O_DSYNC", 0)
+
+
+def lock(fd: int) -> None:
+    """Keep other processes from taking the same file, until it is closed or this process is gone.
+
+    Raises:
+        BlockingIOError: Another has it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on this platform: then nobody is kept out
+        return
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Sink(Protocol):
@@ -35,21 +52,35 @@ class ListSink:
 
 
 class FileSink:
-    """Appends to one file, of which it is the only writer.
+    """Appends to one file, of which it is the only writer; a torn last line of an earlier one is cut off.
 
     Args:
         path: The file; its folder must exist.
+        sync: Let each write reach the disk itself before it counts as done. Without it, a write is safe from the
+            death of the process at once, and from that of the machine when the system has got round to it.
 
     Raises:
-        TraceError: The file can't be opened.
+        TraceError: The file can't be opened, or another process writes to it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, sync: bool = False) -> None:
         self._path = path
+        fd = -1
         try:
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise TraceError(f"can't write to {path}: {error.strerror}") from None
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | (_SYNC if sync else 0), 0o644)
+            lock(fd)
+            whole = whole_lines(path)
+            if whole < os.fstat(fd).st_size:
+                os.ftruncate(fd, whole)
+        except (OSError, TraceError) as error:
+            if fd >= 0:
+                os.close(fd)
+            if isinstance(error, BlockingIOError):
+                raise TraceError(f"can't write to {path}: another process is writing to it") from None
+            if isinstance(error, OSError):
+                raise TraceError(f"can't write to {path}: {error.strerror}") from None
+            raise
+        self._fd = fd
 
     def write(self, lines: Sequence[str]) -> None:
         """Append lines; at a fault the file is as it was, so that no half line stands before later ones.
@@ -82,10 +113,15 @@ class GameRecorder:
     Args:
         sink: Where lines go.
         game: Name of the game within its run.
+        recorded: Answers of an earlier attempt at the game, to be given again.
     """
 
-    def __init__(self, sink: Sink, game: str) -> None:
+    def __init__(self, sink: Sink, game: str, recorded: Recall | None = None) -> None:
         self.game = game
+        self.recalled = 0.0
+        """Seconds that the recalled calls took when they were made; those of one probe count as one."""
+        self._recorded = recorded
+        self._probe = (-1, 0.0)
         self._sink = sink
         self._pending: list[str] = []
         self._ledger: Ledger | None = None
@@ -114,6 +150,39 @@ class GameRecorder:
             answer: `text`, `finish_reason`, `refusal`, `error`, `usage`, `attempts`, `seconds`,
                 and `probe` if a belief was asked for aside.
         """
+        self._call(seat, model, messages, answer)
+        self.flush()
+
+    def recall(self, seat: str, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
+        """The answer that was recorded for a seat's next call, with its `model`; None if there is none.
+
+        It is recorded as this attempt's own; to be put on disk it can wait, being there already.
+
+        Raises:
+            RecallError: A strict replay asks for what was not recorded.
+        """
+        told = self._recorded.next(seat, messages) if self._recorded else None
+        if told is None:
+            return None
+        answer = dict(told)
+        self._call(seat, answer.pop("model"), messages, answer)
+        self._spend(answer)
+        return told
+
+    def _spend(self, answer: Mapping[str, Any]) -> None:
+        seconds: float = answer["seconds"]
+        if not answer.get("probe"):
+            self.recalled += seconds
+            return
+        # All seats are asked at the same time: the slowest says how long it took.
+        at, longest = self._probe
+        longest = longest if at == self._told else 0.0
+        self.recalled += max(0.0, seconds - longest)
+        self._probe = (self._told, max(longest, seconds))
+
+    def _call(
+        self, seat: str, model: str, messages: Sequence[Mapping[str, str]], answer: Mapping[str, Any]
+    ) -> None:
         self._catch_up()
         before = self._prompts.get(seat, [])
         kept = 0
@@ -122,7 +191,6 @@ class GameRecorder:
         self._prompts[seat] = list(messages)
         new = [dict(message) for message in messages[kept:]]
         self._line("call", i=self._told, seat=seat, model=model, kept=kept, messages=new, **answer)
-        self.flush()
 
     def compaction(self, seat: str, dropped: int) -> None:
         """Record that a seat's prompt was rebuilt without `dropped` events of old talk."""

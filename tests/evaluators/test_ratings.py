@@ -74,11 +74,21 @@ def test_planted_skills_come_out_in_order_by_role() -> None:
 
 
 def test_what_the_rules_give_to_a_side_is_nobodys_skill() -> None:
-    """One deceiver against four who win nine games in ten: without this all would be bad deceivers."""
-    found = rate(season(np.random.default_rng(2), 100, side=-2.2))
-    for capacity in ("deceiver", "detector"):
-        assert sum(values(found, capacity)) == pytest.approx(0, abs=1e-9)
-        assert max(abs(value) for value in values(found, capacity)) < 4
+    """Deceivers win one game in ten here, whoever they are; ann is dealt that side far more often than others."""
+    rng = np.random.default_rng(2)
+    games = []
+    for i in range(700):
+        others = [str(name) for name in rng.permutation(NAMES[1:])]
+        sitting = ["ann", *others] if rng.random() < 0.6 else [*others[:4], "ann"]
+        winner: Side = "deceivers" if rng.random() < 0.1 else "truthful"
+        games.append(RatedGame(i, f"g{i}", (sitting[0],), tuple(sitting[1:5]), winner))
+    found = rate(games)
+    assert of(found, "deceiver")["ann"].games > 5 * of(found, "deceiver")["bob"].games
+    for capacity in ("deceiver", "overall"):
+        ann = of(found, capacity)["ann"]
+        assert ann.low is not None
+        assert ann.high is not None
+        assert ann.low < 0 < ann.high
 
 
 def test_one_win_of_the_smaller_team_is_worth_no_more_than_one_of_the_larger() -> None:
@@ -199,10 +209,10 @@ def test_no_games_are_no_ratings() -> None:
 def test_entrants_without_a_difference_are_told_apart_no_more_often_than_the_level() -> None:
     """Holm over six pairs: any separation at all counts as a false one."""
     rng = np.random.default_rng(8)
-    found = [rate(season(rng, 30)) for _ in range(20)]
+    found = [rate(season(rng, 30)) for _ in range(12)]
     assert all(len(pairs_of(one, "deceiver")) == 6 for one in found)
     false = sum(any(pair.separated for pair in pairs_of(one, "deceiver")) for one in found)
-    assert false <= 3
+    assert false <= 2
 
 
 @pytest.mark.slow
@@ -210,7 +220,7 @@ def test_entrants_without_a_difference_are_told_apart_no_more_often_than_the_lev
 def test_bounds_cover_and_equal_neighbours_stay_together_over_repeated_seasons(skilled: bool) -> None:
     """The truth of a spread field is the mean of the estimates: their scale is openskill's own."""
     rng = np.random.default_rng(9)
-    found = [rate(season(rng, 40, LADDER if skilled else FLAT)) for _ in range(200)]
+    found = [rate(season(rng, 30, LADDER if skilled else FLAT)) for _ in range(100)]
     truth = np.mean([values(one, "deceiver") for one in found], axis=0) if skilled else np.zeros(7)
     covered = 0
     for one in found:
@@ -220,10 +230,10 @@ def test_bounds_cover_and_equal_neighbours_stay_together_over_repeated_seasons(s
             assert low is not None
             assert high is not None
             covered += low <= true <= high
-    assert 0.92 <= covered / 1400 <= 0.98
+    assert 0.92 <= covered / 700 <= 0.98
     if not skilled:
         false = sum(any(pair.separated for pair in pairs_of(one, "deceiver")) for one in found)
-        assert false / 200 <= 0.08
+        assert false / 100 <= 0.08
 
 
 # Over traces

@@ -11,6 +11,7 @@ import pytest
 
 from liecraft.report.html import ReportError, write_report
 from liecraft.report.html.shards import Shards, script
+from liecraft.tournament.store import Run
 from tests.report.made import EVIL_NAME, by_hand, hostile, long_game, phase, scripted
 
 ROOT = Path(__file__).parents[2]
@@ -126,20 +127,28 @@ def test_one_game_in_which_nothing_happens_is_nothing_to_score(tmp_path: Path) -
     assert "Nothing was claimed." in index and "No truthful seat has voted." in index
 
 
-def test_names_and_words_from_outside_are_escaped_in_the_pages_and_the_data(tmp_path: Path) -> None:
-    index = write_report([hostile(tmp_path)], tmp_path / "out")
-    page = index.read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
+    """A run of hostile words, and the folder of its report."""
+    folder = tmp_path_factory.mktemp("hostile")
+    run = hostile(folder)
+    return run, write_report([run], folder / "out").parent
+
+
+def test_names_and_words_from_outside_are_escaped_in_the_pages_and_the_data(
+    hostile_report: tuple[Run, Path],
+) -> None:
+    _, out = hostile_report
+    page = (out / "index.html").read_text(encoding="utf-8")
     assert "<b onclick" not in page and "&lt;b onclick" in page
-    for path in (tmp_path / "out" / "data").iterdir():
+    for path in (out / "data").iterdir():
         assert "<" not in path.read_text(encoding="ascii")
-    assert EVIL_NAME in json.dumps(calls(tmp_path / "out" / "data" / "games.js", "LieCraft.games")).replace(
-        '\\"', '"'
-    )
+    assert EVIL_NAME in json.dumps(calls(out / "data" / "games.js", "LieCraft.games")).replace('\\"', '"')
 
 
-def test_cost_is_what_the_prices_say_and_unknown_without_one(tmp_path: Path) -> None:
-    run = hostile(tmp_path)
-    page = write_report([run], tmp_path / "out").read_text(encoding="utf-8")
+def test_cost_is_what_the_prices_say_and_unknown_without_one(hostile_report: tuple[Run, Path]) -> None:
+    run, out = hostile_report
+    page = (out / "index.html").read_text(encoding="utf-8")
     evil = [call for trace in run.traces() for call in trace.calls if trace.seats[call["seat"]] == EVIL_NAME]
     cost = sum(call["usage"]["prompt"] + 2 * call["usage"]["completion"] for call in evil) / 1e6
     table = page[page.index("Conduct and cost") : page.index("All measures")]

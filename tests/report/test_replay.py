@@ -177,10 +177,10 @@ def test_the_prompt_and_the_reply_behind_a_move_are_shown_to_their_own_seat(
 
 def test_beliefs_grow_with_the_steps_and_a_seat_sees_its_own_alone(browser: Browser, report: Path) -> None:
     browser.open(report, "replay.html?run=2&game=g000000")
-    assert len(browser.texts("#beliefs table.strip")) == 4
+    assert len(browser.texts("#beliefs .strip")) == 4
     full = len(browser.texts("#beliefs td"))
     assert full == 4 * 3 * 100
-    assert set(browser.texts("#beliefs table.strip:first-child td")) == {"90"}
+    assert set(browser.texts("#beliefs .strip:first-child td")) == {"90"}
     eyes(browser, "player_2")
     assert set(browser.texts("#beliefs tbody th, #beliefs th")) == {"player_2"}
     assert len(browser.texts("#beliefs td")) == 3 * 100

@@ -146,7 +146,7 @@ def _plots(run: int, gathered: Gathered) -> list[Plot]:
         ),
         _plot(
             "Where votes went",
-            "Ballots of truthful seats, by entrant: left who cast them, right where they went.",
+            "Ballots and choices of truthful seats, by entrant: left whose they are, right where they went.",
             plot_flows.vote_flow(run, sums.votes),
             "No truthful seat has voted.",
         ),

@@ -127,8 +127,7 @@ def calibration(run: int, beliefs: Mapping[tuple[str, int, str], int]) -> str | 
     with styled(f"calibration{run}"):
         figure = Figure(figsize=(WIDTH * 0.8, 4.6), layout="constrained")
         axes = figure.subplots()
-        axes.plot([0, 1], [0, 1], color=FAINT, lw=1, ls=(0, (4, 3)))
-        axes.text(0.76, 0.8, "calibrated", rotation=37, size=8, color=FAINT, ha="center", va="bottom")
+        axes.plot([0, 1], [0, 1], color=FAINT, lw=1, ls=(0, (4, 3)), label="calibrated")
         for i, name in enumerate(entrants):
             colour = ENTRANTS[i % len(ENTRANTS)]
             bins = [b for b in range(BINS) if beliefs.get((name, b, "n"))]

@@ -35,7 +35,8 @@ LieCraft.beliefs = (() => {
         const lines = [...rows.entries()]
           .sort(([a], [b]) => a - b)
           .map(([observer, cells]) => el("tr", {}, el("th", { scope: "row" }, label(observer)), ...cells));
-        return el("table.strip", {}, el("caption", {}, `that ${label(target, true)} deceives, in %`), ...lines);
+        const title = el("p", {}, `that ${label(target, true)} deceives, in %`);
+        return el("div.strip", {}, title, el("table", {}, ...lines));
       });
     box.replaceChildren(...tables);
   }

@@ -1,0 +1,1 @@
+"""Whether a seat stands by what it said, thought and believed."""

@@ -1,0 +1,1 @@
+"""Measures of the game of conflicting evidence, from its own events."""

@@ -1,0 +1,1 @@
+"""Measures of the info-passing game, from its own events."""

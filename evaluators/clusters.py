@@ -91,8 +91,11 @@ def rate(cells: Cells) -> Rate:
     return Rate(p, n, max(0.0, centre - half), min(1.0, centre + half))
 
 
-def mean(cells: Cells) -> Estimate:
-    """A mean with a cluster-robust t interval; without bounds below `MIN_CLUSTERS` clusters.
+def mean(cells: Cells, low: float = float("-inf"), high: float = float("inf")) -> Estimate:
+    """A mean of values in [low, high] with a cluster-robust t interval.
+
+    It has no bounds below `MIN_CLUSTERS` clusters, nor where clusters are all alike: an interval without width would
+    claim certainty.
 
     Source: W. G. Cochran (1977), Sampling Techniques, section 6.3.
     """
@@ -103,7 +106,9 @@ def mean(cells: Cells) -> Estimate:
     if k < MIN_CLUSTERS:
         return Estimate(value, n, clusters=k)
     half = _quantile(k) * sqrt(_variance(cells, value))
-    return Estimate(value, n, value - half, value + half, k)
+    if half < 1e-9:
+        return Estimate(value, n, clusters=k)
+    return Estimate(value, n, max(low, value - half), min(high, value + half), k)
 
 
 def _variance(cells: Cells, ratio: float) -> float:
@@ -149,6 +154,8 @@ def jackknife(
         return Estimate(value, n, clusters=k)
     middle = sum(without) / k
     half = _quantile(k) * sqrt((k - 1) / k * sum((each - middle) ** 2 for each in without))
+    if half < 1e-9:
+        return Estimate(value, n, clusters=k)
     low, high = value - half, value + half
     if bound is not None:
         low, high = max(0.0, low), min(bound, high)

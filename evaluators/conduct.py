@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
-from liecraft.evaluators.measures import Counts, Evaluator, Row
+from liecraft.evaluators.measures import Counts, Evaluator, Price, Row
 from liecraft.evaluators.statistics import wilson
 from liecraft.trace.reader import Trace
 from liecraft.trace.schema import DEFAULTED, HOW
@@ -13,47 +14,75 @@ from liecraft.trace.schema import DEFAULTED, HOW
 def count(trace: Trace) -> Counts:
     """For each move: how it came about; for each model call: its tokens, where the endpoint told them."""
     counts: Counts = Counter()
+    entrants = trace.seats
     for move in trace.moves:
-        counts["how", trace.seats[move["seat"]], move["how"]] += 1
+        counts["how", entrants[move["seat"]], move["how"]] += 1
+        if move["move"].endswith(":none") and move["how"] not in DEFAULTED:
+            counts["abstained", entrants[move["seat"]], ""] += 1
     for call in trace.calls:
-        entrant = trace.seats[call["seat"]]
-        usage = call["usage"]
-        counts["calls", entrant, ""] += 1
-        counts["requests", entrant, ""] += call["attempts"]
-        counts["unmetered", entrant, ""] += usage["prompt"] is None or usage["completion"] is None
+        entrant, usage = entrants[call["seat"]], call["usage"]
+        use = "probe" if call.get("probe") else "move"
+        counts["calls", entrant, use] += 1
+        counts["requests", entrant, use] += call["attempts"]
+        counts["unmetered", entrant, use] += usage["prompt"] is None or usage["completion"] is None
         for kind in ("prompt", "completion", "cached"):
-            counts[kind, entrant, ""] += usage[kind] or 0
+            counts[kind, entrant, use] += usage[kind] or 0
     return counts
 
 
 def rows(counts: Counts) -> list[Row]:
-    """Moves by how they came about; `defaulted` is the share of default moves played in the entrant's stead.
+    """Moves by how they came about, and what the calls behind them used; probes' calls apart.
 
-    Tokens are null where any call's usage is unknown.
+    `defaulted`: share of default moves played in the entrant's stead; `invalid`: those of them that answered with no
+    legal move, or with several; `abstained`: share of moves that chose nobody of the entrant's own will. Tokens are
+    null where any call's usage is unknown, money where a price is too. Wilson intervals: a move is a trial.
     """
     table: list[Row] = []
     for entrant in sorted({key[1] for key in counts}):
         how = {way: counts["how", entrant, way] for way in HOW if counts["how", entrant, way]}
         moves = sum(how.values())
         defaulted = sum(how.get(way, 0) for way in DEFAULTED)
-        calls = counts["calls", entrant, ""]
-        known = calls and not counts["unmetered", entrant, ""]
-        tokens = {
-            f"{kind}_tokens": counts[kind, entrant, ""] if known else None
-            for kind in ("prompt", "completion")
-        }
         table.append(
             {
                 "entrant": entrant,
                 "moves": moves,
                 "how": how,
                 "defaulted": wilson(defaulted, moves).as_json(),
-                "calls": calls,
-                "requests": counts["requests", entrant, ""],
-                **tokens,
+                "invalid": wilson(how.get("invalid", 0), moves).as_json(),
+                "abstained": wilson(counts["abstained", entrant, ""], moves).as_json(),
+                **_usage(counts, entrant, "move"),
+                "probes": _usage(counts, entrant, "probe"),
             }
         )
     return table
+
+
+def _usage(counts: Counts, entrant: str, use: str) -> Row:
+    """Calls and tokens for moves or for probes."""
+    calls = counts["calls", entrant, use]
+    known = calls and not counts["unmetered", entrant, use]
+    tokens = {
+        f"{kind}_tokens": counts[kind, entrant, use] if known else None
+        for kind in ("prompt", "completion", "cached")
+    }
+    return {"calls": calls, "requests": counts["requests", entrant, use], **tokens, "money": None}
+
+
+def priced(table: Iterable[Row], prices: Mapping[str, Price | None]) -> list[Row]:
+    """The table with the money that the tokens cost; null where tokens or the price are unknown, never 0."""
+    found = []
+    for row in table:
+        price = prices.get(row["entrant"])
+        probes = {**row["probes"], "money": _money(row["probes"], price)}
+        found.append({**row, "money": _money(row, price), "probes": probes})
+    return found
+
+
+def _money(row: Row, price: Price | None) -> float | None:
+    if price is None or row["prompt_tokens"] is None or row["completion_tokens"] is None:
+        return None
+    cost: float = row["prompt_tokens"] * price[0] + row["completion_tokens"] * price[1]
+    return round(cost / 1_000_000, 6)
 
 
 CONDUCT = Evaluator("Conduct", count, rows)

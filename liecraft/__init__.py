@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from liecraft.engine.errors import ConfigError, IllegalMove, LieCraftError
     from liecraft.engine.moves import Move, Words
     from liecraft.engine.registry import list_games, make
+    from liecraft.report.frames import load
     from liecraft.tournament.run import Tournament
     from liecraft.tournament.store import Run
 
@@ -30,6 +31,7 @@ _EXPORTS = {
     "Run": "liecraft.tournament.store",
     "Tournament": "liecraft.tournament.run",
     "list_games": "liecraft.engine.registry",
+    "load": "liecraft.report.frames",
     "make": "liecraft.engine.registry",
     "play": "liecraft.arena",
 }
@@ -43,6 +45,7 @@ __all__ = [
     "Tournament",
     "Words",
     "list_games",
+    "load",
     "make",
     "play",
 ]

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from liecraft import __version__
+from liecraft.agents.budget import BudgetSpent, GameMeter
 from liecraft.agents.catalog import AgentSpec, Given, Models, build, check_prompts, spec
+from liecraft.agents.loops import Loop, LoopGuard, Rule
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
 from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
 from liecraft.engine.chance import Chance
@@ -64,6 +66,8 @@ async def run_game(
     given: Mapping[Seat, Agent] | None = None,
     watch: Callable[[Env], None] | None = None,
     probes: Probes | None = None,
+    meter: GameMeter | None = None,
+    loops: Rule = "note",
 ) -> Failure | None:
     """Play one game to its end or failure and close its record.
 
@@ -77,9 +81,15 @@ async def run_game(
         given: Ready agents for some seats, in the place of what the table says.
         watch: Called after the deal and after every move.
         probes: When the seats' beliefs are asked for, if they are.
+        meter: The game's budgets.
+        loops: What is done about a seat that repeats itself, where a model plays it.
 
     Returns:
         What stopped the game, if anything did.
+
+    Raises:
+        BudgetSpent: The whole run is over; the game is left as it stands.
+        TraceError: It can't be written.
     """
     begun = time.perf_counter()
     env.reset(seed=seed, options={"world": world})
@@ -89,8 +99,11 @@ async def run_game(
     for seat, wanted in table.specs.items():
         if seat not in agents:
             rng = chance.rng("agent", seat=seat)
-            agents[seat] = build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang)
-    failure = await _play(env, agents, recorder, watch, ProbeClock(probes) if probes else None)
+            agents[seat] = build(
+                wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang, meter=meter
+            )
+    guard = LoopGuard(loops, [seat for seat, wanted in table.specs.items() if wanted.modelled])
+    failure = await _play(env, agents, recorder, watch, ProbeClock(probes) if probes else None, guard)
     _close(env, recorder, failure, time.perf_counter() + recorder.recalled - begun)
     return failure
 
@@ -101,6 +114,7 @@ async def _play(
     recorder: GameRecorder,
     watch: Callable[[Env], None] | None,
     clock: ProbeClock | None,
+    guard: LoopGuard,
 ) -> Failure | None:
     while not env.finished:
         if watch:
@@ -111,12 +125,19 @@ async def _play(
             reply = await _decide(agents[request.seat], env, request)
         except ModelError as error:
             return Failure(request.seat, error.kind, str(error))
+        except BudgetSpent as spent:
+            if spent.stops_run:
+                raise
+            return Failure(request.seat, "budget", str(spent))
         except TraceError:
             raise  # what can't be written is the run's trouble, not the agent's
         except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
             return Failure(request.seat, "agent", _one_line(error))
         seconds = time.perf_counter() + recorder.recalled - began
-        recorder.move(**_decision(request, reply, seconds))
+        reply, loop = guard.judge(request, reply)
+        recorder.move(**_decision(request, reply, seconds, loop))
+        if loop and guard.fails:
+            return Failure(request.seat, "loop", f"{request.phase} in round {request.round}: {loop}")
         words = Words(reply.text, reply.claims)
         index = env.moves.index(reply.move)
         before = len(env.ledger)
@@ -157,7 +178,8 @@ async def _ask(agent: Agent, env: Env, request: Request) -> Reply:
     return await answer if inspect.isawaitable(answer) else answer
 
 
-def _decision(request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
+def _decision(request: Request, reply: Reply, seconds: float, loop: Loop | None) -> dict[str, Any]:
+    mark = {"loop": loop} if loop else {}
     return {
         "seat": request.seat,
         "phase": request.phase,
@@ -167,6 +189,7 @@ def _decision(request: Request, reply: Reply, seconds: float) -> dict[str, Any]:
         "legal": len(request.legal),
         "thought": reply.thought,
         "seconds": round(seconds, 6),
+        **mark,
     }
 
 

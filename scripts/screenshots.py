@@ -61,13 +61,15 @@ def telling_game(run: Run) -> str:
     return found
 
 
-def save(browser: Browser, name: str, height: int | None = None) -> None:
-    """Photograph the page, whole or its top."""
-    driver = browser.driver
-    full = int(browser.ask("return document.documentElement.scrollHeight"))
-    chrome = int(browser.ask("return window.outerHeight - window.innerHeight"))
-    driver.set_window_size(WIDTH, (height or full) + chrome)
-    picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+def size(browser: Browser, height: int) -> None:
+    """Give the window this much room for the page."""
+    frame = int(browser.ask("return window.outerHeight - window.innerHeight"))
+    browser.driver.set_window_size(WIDTH, height + frame)
+
+
+def save(browser: Browser, name: str) -> None:
+    """Photograph what the window shows."""
+    picture = Image.open(io.BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
     path = FOLDER / f"{name}.png"
     few = picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)  # keeps rare colours
     few.save(path, optimize=True)
@@ -76,26 +78,24 @@ def save(browser: Browser, name: str, height: int | None = None) -> None:
 
 def photograph(browser: Browser, runs: list[Run], report: Path) -> None:
     """Every page: the report of each game, the list, a replay through two pairs of eyes."""
-    browser.driver.set_window_size(WIDTH, 900)
     browser.open(report, "index.html")
+    only = "document.querySelectorAll('section.run, nav.runs').forEach((s) => { s.hidden = s.id !== arguments[0]; })"
     for number, run in enumerate(runs):
-        browser.ask(
-            "document.querySelectorAll('section.run, nav.runs').forEach((s) => { s.hidden = s.id !== arguments[0]; })",
-            f"run{number}",
-        )
-        browser.driver.set_window_size(WIDTH, 900)
+        browser.ask(only, f"run{number}")
+        size(browser, 800)
+        size(browser, int(browser.ask("return document.documentElement.scrollHeight")))
         save(browser, f"report-{run.path.name}")
-    browser.driver.set_window_size(WIDTH, 900)
+    size(browser, 800)
     browser.open(report, "games.html?run=0&entrant=liar&side=deceivers&claim=lie")
-    save(browser, "games", 760)
+    save(browser, "games")
     game = telling_game(runs[0])
     browser.open(report, f"replay.html?run=0&game={game}")
     lie = browser.ask("return [...document.querySelectorAll('#log li.has-lie')].pop().dataset.step")
     browser.open(report, f"replay.html?run=0&game={game}#as=god&step={int(lie) + 1}")
-    save(browser, "replay-god", 860)
+    save(browser, "replay-god")
     truthful = next(seat for seat, side in runs[0].trace(game).sides.items() if side == "truthful")
     browser.open(report, f"replay.html?run=0&game={game}#as={truthful}")
-    save(browser, "replay-seat", 860)
+    save(browser, "replay-seat")
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def rows(counts: Counts) -> list[Row]:
             **{
                 kind: {
                     "changed": rate(found.get((f"{kind} changed", entrant), EMPTY)).as_json(),
-                    "moved": mean(found.get((f"{kind} moved", entrant), EMPTY)).as_json(),
+                    "moved": mean(found.get((f"{kind} moved", entrant), EMPTY), 0, 1).as_json(),
                 }
                 for kind in ("idle", "informed")
             },

@@ -18,7 +18,9 @@ _GUILT = re.compile(
     re.IGNORECASE,
 )
 _TRUST = re.compile(r"\b(?:innocent|honest|trust\w*|truthful|cleared)\b|无辜|诚实|信任|清白", re.IGNORECASE)
-_TURNED = re.compile(r"\b(?:not|never|no|nobody|isn't|if|unless|frame)\b|n['\u2019]t\b|不|没|如果", re.IGNORECASE)
+_TURNED = re.compile(
+    r"\b(?:not|never|no|nobody|isn't|if|unless|frame)\b|n['\u2019]t\b|不|没|如果", re.IGNORECASE
+)
 _DECEIT = re.compile(
     r"\b(?:lie|lying|deceive|deceiving|mislead\w*|pretend\w*|fake|frame|framing|blame|cover (?:up|story)|alibi"
     r"|hide|hiding|throw (?:them|suspicion)|deflect\w*)\b|撒谎|说谎|欺骗|误导|假装|陷害|嫁祸|掩盖",

@@ -51,7 +51,7 @@ def rows(counts: Counts) -> list[Row]:
             "entrant": entrant,
             "ballots": rate(found.get(("ballots", entrant), EMPTY)).as_json(),
             "chance": mean(found.get(("chance", entrant), EMPTY)).value,
-            "votes": mean(found.get(("votes", entrant), EMPTY)).as_json(),
+            "votes": mean(found.get(("votes", entrant), EMPTY), 0, 1).as_json(),
         }
         for entrant in sorted({key[1] for key in found})
     ]

@@ -61,8 +61,8 @@ def rows(counts: Counts) -> list[Row]:
             {
                 "entrant": entrant,
                 "base": base.value,
-                "brier": mean(found.get(("brier", entrant), EMPTY)).as_json(),
-                "log": mean(found.get(("log", entrant), EMPTY)).as_json(),
+                "brier": mean(found.get(("brier", entrant), EMPTY), 0, 1).as_json(),
+                "log": mean(found.get(("log", entrant), EMPTY), 0).as_json(),
                 "auroc": jackknife(groups, auroc, base.n, bound=1).as_json(),
                 "ece": jackknife(groups, ece, base.n, bound=1).as_json(),
                 "calibration": _curve(found, entrant),

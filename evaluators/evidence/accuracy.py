@@ -66,7 +66,7 @@ def rows(counts: Counts) -> list[Row]:
                 "condition": condition,
                 "accuracy": rate(found.get(("seat" if entrant else "team", *key), EMPTY)).as_json(),
                 "confidence": mean(found.get(("sure", *key), EMPTY)).value,
-                "brier": mean(found.get(("brier", *key), EMPTY)).as_json(),
+                "brier": mean(found.get(("brier", *key), EMPTY), 0, 1).as_json(),
                 "gap": _gap(cases.get((entrant, FULL), {}), cases.get(key, {}), condition).as_json(),
             }
         )
@@ -79,7 +79,7 @@ def _gap(full: dict[str, float], here: dict[str, float], condition: str) -> Esti
         cluster = str(crc32(case.encode()) % BUCKETS)
         before = parts.get(cluster, (0, 0))
         parts[cluster] = before[0] + round(SCALE * (full[case] - here[case])), before[1] + 1
-    return mean(parts)
+    return mean(parts, -1, 1)
 
 
 ACCURACY = Evaluator("Evidence: accuracy by condition", count, rows)

@@ -81,6 +81,8 @@ class ConflictingEvidenceEnv(DeceptionEnv[EvidenceConfig, EvidenceWorld]):
     speaking = frozenset({"talk", "choose"})
     prompts = "liecraft.prompts.conflicting_evidence"
     bots = "liecraft.games.conflicting_evidence.bots:BOTS"
+    spectator = frozenset({"verdicts"})
+    baseline: ClassVar = {MEMBER: "bayes", MOLE: "mole"}
 
     def __init__(self, **config: Any) -> None:
         super().__init__(**config)

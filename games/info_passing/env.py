@@ -36,6 +36,7 @@ class InfoPassingEnv(DeceptionEnv[InfoPassingConfig, InfoPassingWorld]):
     speaking = frozenset({"relay", "report", "ask", "answer"})
     prompts = "liecraft.prompts.info_passing"
     bots = "liecraft.games.info_passing.bots:BOTS"
+    spectator = frozenset({"bulletin", "hop", "verdicts"})
     baseline: ClassVar = {SABOTEUR: "saboteur", HONEST: "bayes"}
 
     def __init__(self, **config: Any) -> None:

@@ -36,7 +36,7 @@ class MurderEnv(DeceptionEnv[MurderConfig, MurderWorld]):
     phases = ("act", "speak", "answer", "vote")
     speaking = frozenset({"speak", "answer"})
     prompts = "liecraft.prompts.murder"
-    bots = "liecraft.games.murder.bots:BOTS"
+    bots = "liecraft.games.murder.planted:BOTS"
     baseline: ClassVar = {MURDERER: "liar", INNOCENT: "detective"}
 
     def __init__(self, **config: Any) -> None:

@@ -29,9 +29,11 @@ from liecraft.engine.registry import game_class, load
 from liecraft.engine.seats import Seat
 
 if TYPE_CHECKING:
+    from liecraft.agents.budget import GameMeter
     from liecraft.agents.chat import CallLog
     from liecraft.agents.prompt import PromptBook
     from liecraft.models.base import ChatModel
+    from liecraft.models.traffic import Traffic
 
 GENERIC: Mapping[str, Callable[..., Agent]] = {"random": RandomAgent, "default": DefaultAgent}
 MODELLED = ("llm", "autogen")
@@ -232,12 +234,19 @@ def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:
 class Models:
     """The chat models of a run, one for each distinct endpoint and model, shared by all seats.
 
+    Models of one endpoint share its circuit breaker.
+
     Args:
         make: Builds a model from its parameters; tests pass their own.
+        adaptive: Let the number of requests in flight to each endpoint adapt to it.
     """
 
-    def __init__(self, make: Callable[[ModelSpec], ChatModel] | None = None) -> None:
-        self._make = make or make_model
+    def __init__(
+        self, make: Callable[[ModelSpec], ChatModel] | None = None, *, adaptive: bool = False
+    ) -> None:
+        self._make = make or self._on_endpoint
+        self._adaptive = adaptive
+        self._traffic: dict[str, Traffic] = {}
         self._models: dict[tuple[Any, ...], ChatModel] = {}
 
     def get(self, wanted: ModelSpec) -> ChatModel:
@@ -258,6 +267,18 @@ class Models:
             self._models[key] = self._make(wanted)
         return self._models[key]
 
+    def _on_endpoint(self, wanted: ModelSpec) -> ChatModel:
+        if wanted.model == EMBEDDED:
+            return make_model(wanted)
+        from liecraft.models.adaptive import AdaptivePolicy
+        from liecraft.models.endpoint import Endpoint
+        from liecraft.models.traffic import Traffic
+
+        address = Endpoint.resolve(wanted.base_url, wanted.api_key_env).address
+        if address not in self._traffic:
+            self._traffic[address] = Traffic(address, adaptive=AdaptivePolicy() if self._adaptive else None)
+        return make_model(wanted, self._traffic[address])
+
     async def close(self) -> None:
         """Close all of them."""
         for model in self._models.values():
@@ -265,8 +286,12 @@ class Models:
         self._models.clear()
 
 
-def make_model(wanted: ModelSpec) -> ChatModel:
+def make_model(wanted: ModelSpec, traffic: Traffic | None = None) -> ChatModel:
     """Build the chat model that the parameters describe.
+
+    Args:
+        wanted: The parameters.
+        traffic: What the clients of its endpoint share, if anything.
 
     Raises:
         ConfigError: No key, no embedded model, a file or a run that is none.
@@ -282,7 +307,7 @@ def make_model(wanted: ModelSpec) -> ChatModel:
     from liecraft.models.openai_compatible import OpenAICompatible
 
     key, structured = wanted.api_key_env, wanted.structured
-    return OpenAICompatible(wanted.model, wanted.base_url, key, structured=structured)
+    return OpenAICompatible(wanted.model, wanted.base_url, key, structured=structured, traffic=traffic)
 
 
 def check_prompts(wanted: AgentSpec, game: str, lang: str) -> None:
@@ -310,6 +335,7 @@ def build(
     models: Models,
     log: CallLog | None = None,
     lang: str = "en",
+    meter: GameMeter | None = None,
 ) -> Agent:
     """A fresh agent for one seat of one game.
 
@@ -321,14 +347,21 @@ def build(
         models: The run's models.
         log: Where model calls are recorded.
         lang: Language of the prompts.
+        meter: The budgets of the game.
     """
     if not wanted.modelled:
         return _factory(wanted.agent, game)(rng, **wanted.params)
-    return _model_agent(wanted, game, seat, models, log, lang)
+    return _model_agent(wanted, game, seat, models, log, lang, meter)
 
 
 def _model_agent(
-    wanted: AgentSpec, game: str, seat: Seat, models: Models, log: CallLog | None, lang: str
+    wanted: AgentSpec,
+    game: str,
+    seat: Seat,
+    models: Models,
+    log: CallLog | None,
+    lang: str,
+    meter: GameMeter | None,
 ) -> Agent:
     from liecraft.agents.chat import Chat, DirectChat
     from liecraft.agents.llm import Limits, ModelAgent
@@ -355,4 +388,4 @@ def _model_agent(
         chat = AssistantChat(seat, ModelClient(seat, model, sampling, log))
     else:
         chat = DirectChat(seat, model, sampling, log)
-    return ModelAgent(chat, _book(params, game, lang), limits, thinks=params.thinks, log=log)
+    return ModelAgent(chat, _book(params, game, lang), limits, thinks=params.thinks, log=log, meter=meter)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from liecraft.agents.budget import BudgetSpent, GameMeter
 from liecraft.agents.chat import CallLog, Chat
 from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse
 from liecraft.agents.probing import Beliefs, belief_schema, read_beliefs
@@ -75,6 +76,7 @@ class ModelAgent:
         limits: Tokens, time, context.
         thinks: Ask for private reasoning with each reply.
         log: Where compactions are recorded.
+        meter: The budgets of the game.
     """
 
     def __init__(
@@ -85,12 +87,14 @@ class ModelAgent:
         *,
         thinks: bool = False,
         log: CallLog | None = None,
+        meter: GameMeter | None = None,
     ) -> None:
         self._chat = chat
         self._book = book
         self._limits = limits or Limits()
         self._thinks = thinks
         self._log = log
+        self._meter = meter
         self._system = ""
         self._cursor = 0
         self._left = 0.0
@@ -100,7 +104,16 @@ class ModelAgent:
 
         Raises:
             ModelError: The endpoint gave no answer.
+            BudgetSpent: The budget of more than this seat is used up.
         """
+        try:
+            return await self._decide(view, request)
+        except BudgetSpent as spent:
+            if spent.scope != "seat":
+                raise
+            return Reply(request.default, how=How.BUDGET)
+
+    async def _decide(self, view: View, request: Request) -> Reply:
         if request.error is None:
             self._left = self._limits.deadline
             text = await self._next_message(view, request)
@@ -120,6 +133,10 @@ class ModelAgent:
         text = self._book.probe(view.since(self._cursor), seats)
         limits = self._limits
         room = max(limits.max_tokens, PROBE_TOKENS * (len(seats) + 1))
+        try:
+            self._admit(view.seat)
+        except BudgetSpent:
+            return None  # what is over, its next move will show
         answer = await self._chat.aside(text, belief_schema(seats), room, limits.deadline)
         return read_beliefs(answer, seats)
 
@@ -143,8 +160,8 @@ class ModelAgent:
 
     async def _ask(self, text: str, request: Request) -> Reply:
         schema = reply_schema(request, self._limits, thinks=self._thinks)
-        tokens = self._limits.max_tokens
-        first = parse(await self._send(text, schema, tokens), request)
+        tokens, seat = self._limits.max_tokens, request.seat
+        first = parse(await self._send(seat, text, schema, tokens), request)
         if isinstance(first, Reply):
             return first
         if self._left <= 0:
@@ -152,18 +169,23 @@ class ModelAgent:
         # A cut-off answer is asked for anew with more room, any other faulty one is asked to be mended.
         if first is Fault.TRUNCATED:
             await self._chat.retract()
-            answer = await self._send(text, schema, 2 * tokens)
+            answer = await self._send(seat, text, schema, 2 * tokens)
         else:
-            answer = await self._send(self._book.reask(request, first), schema, tokens)
+            answer = await self._send(seat, self._book.reask(request, first), schema, tokens)
         second = parse(answer, request)
         if isinstance(second, Reply):
             return replace(second, how=How.REASKED)
         return Reply(request.default, how=DEFAULT_HOW[second])
 
-    async def _send(self, text: str, schema: Mapping[str, Any], max_tokens: int) -> Answer:
+    async def _send(self, seat: Seat, text: str, schema: Mapping[str, Any], max_tokens: int) -> Answer:
+        self._admit(seat)
         answer = await self._chat.send(text, schema, max_tokens, self._left)
         self._left -= answer.seconds
         return answer
+
+    def _admit(self, seat: Seat) -> None:
+        if self._meter is not None:
+            self._meter.admit(seat)
 
 
 def forget(view: View, room: int, size: Callable[[Event], int]) -> tuple[list[Event], int]:

@@ -64,13 +64,24 @@ def tournament(
     config: Annotated[Path, typer.Argument(help="The tournament's YAML file.")],
     runs: Runs = Path("runs"),
     name: Annotated[str | None, typer.Option(help="Name of the run instead of the file's.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the latest run of that name, if there is one.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="With --resume: go on with games that had failed, too.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, max=512, help="Processes to play in.")] = 1,
+    ray: Annotated[
+        str | None, typer.Option(help="Play on a Ray cluster: its address, or 'local' for one of your own.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar and no tables.")] = False,
     as_json: Json = False,
 ) -> None:
     """Play a tournament and print its scores."""
-    from liecraft.cli.tournament import run_tournament
+    from liecraft.cli.tournament import Ways, run_tournament
 
-    run_tournament(config, runs, name, quiet, as_json)
+    ways = Ways(resume=resume, retry_failed=retry_failed, workers=workers, ray=ray)
+    run_tournament(config, runs, name, ways, quiet, as_json)
 
 
 @app.command()
@@ -88,16 +99,26 @@ def scores(
 @app.command()
 def replay(
     run: Annotated[Path, typer.Argument(help="A run's folder, or its name under runs/.")],
-    game: Annotated[str, typer.Argument(help="A game of it: g000042, or 42.")],
+    game: Annotated[str | None, typer.Argument(help="A game of it: g000042, or 42.")] = None,
     as_: Annotated[str | None, typer.Option("--as", help="Through a seat's eyes.")] = None,
     god: Annotated[bool, typer.Option("--god", help="With all secrets.")] = False,
     prompts: Annotated[bool, typer.Option("--prompts", help="Also every prompt and answer.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Play it again from its recording, offline, and compare.")
+    ] = False,
     as_json: Json = False,
     runs: Runs = Path("runs"),
 ) -> None:
-    """Show a stored game, event by event."""
+    """Show a stored game, event by event; or, with --verify, check that all of a run can be played again."""
     from liecraft.cli.show import replay_game
 
+    if verify:
+        from liecraft.cli.verify import verify_run
+
+        verify_run(run, game, as_json, runs)
+        return
+    if game is None:
+        raise typer.BadParameter("say which game to show, such as 0, or --verify to check them all")
     replay_game(run, game, as_, god, prompts, as_json, runs)
 
 
@@ -127,3 +148,31 @@ def new_game(
     from liecraft.cli import new_game as writer
 
     typer.echo("\n".join(writer.new_game(name, into, in_tree)))
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(help="A run's folder, or its name under runs/.")],
+    second: Annotated[Path, typer.Argument(help="The run to compare it with.")],
+    as_json: Json = False,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Say whether the entrants of two runs did differently, and by which test."""
+    from liecraft.cli.data import compare_runs
+
+    compare_runs(first, second, runs, as_json)
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(help="A run's folder, or its name under runs/.")],
+    form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "csv",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write to; export/ in the run's otherwise.")
+    ] = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Write a run as tidy tables: games, seats, moves, claims, probes, scores."""
+    from liecraft.cli.data import export_run
+
+    export_run(run, form, out, runs)

@@ -26,12 +26,28 @@ def resolve_eyes(seat: str | None, god: bool, seats: Sequence[str]) -> str:
     return seat or (GOD if god else PUBLIC)
 
 
-def print_line(console: Console, shown: Shown) -> None:
-    """Print one line; what only some know is marked by colour. Agents' words are never read as markup."""
+class Screen:
+    """Prints a game's lines. What only some know is marked by colour; agents' words are never read as markup.
+
+    Args:
+        console: Where to.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._last = "phase"
+
+    def show(self, shown: Shown | None) -> None:
+        """Print one line, a phase's with an empty one above; nothing for None."""
+        if shown is None:
+            return
+        if shown.kind == "phase" and self._last != "phase":
+            self._console.print()
+        self._last = shown.kind
+        self._console.print(Text(shown.text, style=_style(shown)), soft_wrap=True)
+
+
+def _style(shown: Shown) -> str:
     if shown.audience == "engine":
-        style = "dim magenta"
-    elif shown.audience == "everyone":
-        style = _STYLES.get(shown.kind, "yellow")
-    else:
-        style = "cyan"
-    console.print(Text(shown.text, style=style), soft_wrap=True)
+        return "dim magenta"
+    return _STYLES.get(shown.kind, "yellow") if shown.audience == "everyone" else "cyan"

@@ -87,7 +87,7 @@ def _check_name(name: str, in_tree: bool) -> None:
     if any(known.rpartition("_v")[0] == name for known in list_games()):
         raise ConfigError(f"there is a game {name!r} already: choose another name")
     if not in_tree and importlib.util.find_spec(name) is not None:
-        raise ConfigError(f"there is a Python module {name!r} already, which would hide the game: choose another name")
+        raise ConfigError(f"there is a Python module {name!r} already: choose another name")
 
 
 def _package(name: str, into: Path) -> list[str]:
@@ -103,7 +103,9 @@ def _package(name: str, into: Path) -> list[str]:
 def _in_tree(name: str, root: Path) -> list[str]:
     registry = root / _REGISTRY
     if not registry.is_file():
-        raise ConfigError(f"--in-tree wants the root of a checkout of LieCraft, and {root} has no {_REGISTRY}")
+        raise ConfigError(
+            f"--in-tree wants the root of a checkout of LieCraft, and {root} has no {_REGISTRY}"
+        )
     folders = [Path("games", name), Path("prompts", name), Path("tests", "games", name)]
     for folder in folders:
         _refuse_existing(root / folder)
@@ -142,13 +144,21 @@ def _refuse_existing(path: Path) -> None:
 
 def _words(name: str, module: str, prompts: str) -> dict[str, str]:
     """What stands in the templates' blanks."""
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    imports = [
+        "from liecraft.engine.world import World",
+        "from liecraft.testing import check_game",
+        f"from {module}.bots import BOTS",
+        f"from {module}.env import THIEF, WITNESS, {camel}Env",
+    ]
     return {
         "NAME": name,
-        "DASHED": name.strip("_").replace("_", "-"),
-        "CLASS": "".join(part.capitalize() for part in name.split("_")),
+        "DASHED": name.replace("_", "-").strip("-"),
+        "CLASS": camel,
         "MODULE": module,
         "PROMPTS": prompts,
         "VERSION": __version__,
+        "IMPORTS": "\n" + "\n".join(sorted(imports)),
     }
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 import yaml
@@ -16,13 +16,29 @@ from rich.text import Text
 
 from liecraft.agents.catalog import Given
 from liecraft.arena import Env, Table, baseline, new_env, play_table, seat_agents
-from liecraft.cli.eyes import print_line, resolve_eyes
+from liecraft.cli.eyes import Screen, resolve_eyes
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.render import renderer
-from liecraft.report.transcript import GOD, transcript
+from liecraft.report.transcript import GOD, Onlooker, introduction
 from liecraft.trace.reader import Trace
 
 ModelChoice = tuple[str | None, Path | None, str | None]
+
+
+class _Words(NamedTuple):
+    """What stands under a game."""
+
+    played_by: str
+    reward: str
+    winner: str
+    moves: str
+
+
+_WORDS = {
+    "en": _Words("played by", "reward", "Winner: ", "moves"),
+    "zh": _Words("由", "得分", "获胜方 ", "步"),
+}
+"""By language; others get the English ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +94,12 @@ def play_one(
     trace = play_table(
         env, table, seed=seed, watch=_watcher(env, who, console, eyes.delay) if watching else None
     )
+    if watching:
+        console.print()
     if as_json:
         print(json.dumps(_facts(trace), ensure_ascii=False))  # noqa: T201  # data goes to stdout
     else:
-        _report(trace, who, console)
+        _report(trace, who, console, env.lang)
     if trace.status == "failed":
         raise typer.Exit(1)
 
@@ -106,16 +124,19 @@ def _table(env: Env, seed: int, agents: str | None, model: ModelChoice) -> Table
 
 
 def _watcher(env: Env, who: str, console: Console, delay: float) -> Callable[[Env], None]:
-    shown = renderer(env.prompts, env.lang)
+    onlooker = Onlooker(who, renderer(env.prompts, env.lang), env.spectator)
+    screen = Screen(console)
     told = 0
+    intro = introduction(env.prompts, env.lang, env.config_data)
+    if intro:
+        console.print(Text(intro, style="italic"), soft_wrap=True)
+        console.print()
 
     def watch(env: Env) -> None:
         nonlocal told
-        entries = [env.ledger[i] for i in range(told, len(env.ledger))]
+        for event, audience in (env.ledger[i] for i in range(told, len(env.ledger))):
+            screen.show(onlooker.read(event, env.ledger.audience_names(audience)))
         told = len(env.ledger)
-        named = [(event, env.ledger.audience_names(audience)) for event, audience in entries]
-        for line in transcript(named, who, shown):
-            print_line(console, line)
         if delay:
             time.sleep(delay)
 
@@ -126,18 +147,18 @@ def _facts(trace: Trace) -> dict[str, Any]:
     return {"seats": trace.seats, "roles": trace.roles, **trace.close}
 
 
-def _report(trace: Trace, who: str, console: Console) -> None:
+def _report(trace: Trace, who: str, console: Console, lang: str) -> None:
     """How it ended; a game that failed never told the roles (nor would its line-up), so they stay secret."""
-    close = trace.close
+    close, words = trace.close, _WORDS.get(lang, _WORDS["en"])
     for seat, entrant in trace.seats.items():
         if trace.status == "failed" and who not in (GOD, seat):
             continue
         reward = close["rewards"].get(seat)
-        gained = "" if reward is None else f"  reward {reward:+.2f}"
-        console.print(Text(f"{seat}  {trace.roles[seat]:<10} played by {entrant}{gained}"))
+        gained = "" if reward is None else f"  {words.reward} {reward:+.2f}"
+        console.print(Text(f"{seat}  {trace.roles[seat]:<10} {words.played_by} {entrant}{gained}"))
     if close["failure"]:
         failure = close["failure"]
         console.print(Text(f"The game failed at {failure['seat']}: {failure['message']}", style="red"))
     else:
-        ended = f"Winner: {close['winner']} ({close['reason']}), {close['moves']} moves"
+        ended = f"{words.winner}{close['winner']} ({close['reason']}), {close['moves']} {words.moves}"
         console.print(Text(ended, style="bold"))

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from liecraft.cli.eyes import print_line, resolve_eyes
+from liecraft.cli.eyes import Screen, resolve_eyes
 from liecraft.engine.registry import game_class, list_games
 from liecraft.engine.render import quoted, renderer
-from liecraft.report.transcript import GOD, transcript
+from liecraft.report.transcript import GOD, Onlooker
 from liecraft.tournament.store import Run
 from liecraft.trace.reader import Trace, as_event, sees
 
@@ -59,20 +59,21 @@ def replay_game(
 ) -> None:
     """Print one stored game."""
     trace = open_run(run, runs).trace(game)
-    eyes = resolve_eyes(seat, god, list(trace.seats))
+    who = resolve_eyes(seat, god, list(trace.seats))
     if as_json:
         print(json.dumps(_lines(trace, seat), ensure_ascii=False))  # noqa: T201  # data goes to stdout
         return
     console = Console()
-    calls = iter(trace.calls if prompts and eyes == GOD else ())
+    calls = iter(trace.calls if prompts and who == GOD else ())
     call = next(calls, None)
-    shown = renderer(game_class(trace.header["env"]).prompts, trace.header["lang"])
+    kind = game_class(trace.header["env"])
+    onlooker = Onlooker(who, renderer(kind.prompts, trace.header["lang"]), kind.spectator)
+    screen = Screen(console)
     for line in trace.events:
         while call is not None and call["i"] <= line["i"]:
             _print_call(console, call)
             call = next(calls, None)
-        for text in transcript([(as_event(line), line["audience"])], eyes, shown):
-            print_line(console, text)
+        screen.show(onlooker.read(as_event(line), line["audience"]))
     while call is not None:  # a failed game ends in one that no event follows
         _print_call(console, call)
         call = next(calls, None)

@@ -13,7 +13,7 @@ from liecraft.engine.seats import Seat
 
 
 class How(StrEnum):
-    """How a move came about. The last three are default moves played in the agent's stead."""
+    """How a move came about. From `fallback` on they are default moves played in the agent's stead."""
 
     SCRIPTED = "scripted"  # computed by code: bots, RL policies
     HUMAN = "human"
@@ -24,9 +24,11 @@ class How(StrEnum):
     FALLBACK = "fallback"  # no answer: refusal, empty text
     INVALID = "invalid"  # an answer that names no one legal move, twice
     TRUNCATED = "truncated"  # cut off by the token limit, twice
+    BUDGET = "budget"  # the seat's budget was used up
+    LOOP = "loop"  # the seat went round in circles, and the rule says not to let it
 
 
-DEFAULTED = frozenset({How.FALLBACK, How.INVALID, How.TRUNCATED})
+DEFAULTED = frozenset({How.FALLBACK, How.INVALID, How.TRUNCATED, How.BUDGET, How.LOOP})
 
 
 @dataclass(frozen=True, slots=True)

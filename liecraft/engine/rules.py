@@ -37,6 +37,8 @@ class Rules(Generic[C, W]):
     """Package that holds the game's templates, one folder a language."""
     bots: ClassVar[str] = ""
     """`module:mapping` of the game's scripted agents."""
+    spectator: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of hidden events that an onlooker is shown beside the public ones, where these alone tell little."""
     baseline: ClassVar[Mapping[str, str]] = {}
     """Role to the scripted agent that plays it carefully; seats nobody was named for get these."""
 

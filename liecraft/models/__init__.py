@@ -1,5 +1,6 @@
 """Chat models: one protocol, any OpenAI-compatible endpoint, and a small model that runs in the process."""
 
+from liecraft.models.adaptive import AdaptivePolicy
 from liecraft.models.base import (
     ChatModel,
     Completion,
@@ -10,13 +11,17 @@ from liecraft.models.base import (
     Sampling,
     Usage,
 )
+from liecraft.models.breaker import BreakerPolicy
 from liecraft.models.embedded import EmbeddedModel, EmbeddedServer, EmbeddedSettings, embedded_model
 from liecraft.models.endpoint import Endpoint
 from liecraft.models.gguf import ModelFile, find_model
 from liecraft.models.openai_compatible import OpenAICompatible
 from liecraft.models.retry import RetryPolicy
+from liecraft.models.traffic import Traffic
 
 __all__ = [
+    "AdaptivePolicy",
+    "BreakerPolicy",
     "ChatModel",
     "Completion",
     "EmbeddedModel",
@@ -31,6 +36,7 @@ __all__ = [
     "OpenAICompatible",
     "RetryPolicy",
     "Sampling",
+    "Traffic",
     "Usage",
     "embedded_model",
     "find_model",

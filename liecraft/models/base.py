@@ -19,6 +19,7 @@ ErrorKind = Literal[
     "server",
     "timeout",
     "malformed",
+    "unavailable",
 ]
 
 
@@ -62,7 +63,8 @@ class ModelError(Exception):
     Attributes:
         kind: `connection` (refused, reset, unreachable), `auth` (401, 403), `not_found` (404), `context` (the
             prompt is too long), `bad_request` (any other 4xx), `rate_limited` (429), `server` (5xx),
-            `timeout` (the deadline passed), `malformed` (an answer that is no chat completion).
+            `timeout` (the deadline passed), `malformed` (an answer that is no chat completion), `unavailable`
+            (not tried: the endpoint has been out of order for long).
         detail: what went wrong, without the endpoint and the mend.
         endpoint: host and port of the endpoint, nothing else of its URL.
         attempts: HTTP requests made.

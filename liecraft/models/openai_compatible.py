@@ -3,14 +3,17 @@
 import contextlib
 import logging
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from liecraft.models.base import Completion, ErrorKind, Message, ModelError, Sampling
+from liecraft.models.breaker import Leave
 from liecraft.models.connection import ConnectionPool
 from liecraft.models.endpoint import Endpoint
-from liecraft.models.retry import RetryPolicy, call_with_retries, retry_after_seconds
+from liecraft.models.retry import Outcome, RetryPolicy, call_with_retries, retry_after_seconds
+from liecraft.models.traffic import Traffic
 from liecraft.models.wire import Answer, Dialect, Failure, read_answer, read_status, request_body
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ _HINTS: dict[ErrorKind, str] = {
     "rate_limited": "lower the concurrency or raise the deadline",
     "timeout": "raise the deadline or lower the concurrency",
     "malformed": "is the base URL that of an OpenAI-compatible endpoint?",
+    "unavailable": "mend the endpoint, then play the failed games again",
 }
 
 
@@ -48,6 +52,7 @@ class OpenAICompatible:
         retry: RetryPolicy | None = None,
         rng: "np.random.Generator | None" = None,
         extra_body: Mapping[str, Any] | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         """Check the configuration; the endpoint itself is first contacted by the first call.
 
@@ -62,6 +67,7 @@ class OpenAICompatible:
             retry: attempts and back-off.
             rng: draws the jitter of the back-off; it touches waiting times only, never results.
             extra_body: fields laid over every request's body, such as `{"reasoning_effort": "low"}`.
+            traffic: circuit breaker and limits, shared by all clients of the endpoint; None has neither.
 
         Raises:
             ModelConfigError: the URL is none, or a remote endpoint's key is not set; one line.
@@ -78,6 +84,7 @@ class OpenAICompatible:
         # By process, so that a tournament's workers do not hit a recovering endpoint in step.
         self._rng = rng if rng is not None else np.random.default_rng(os.getpid())
         self._extra = dict(extra_body or {})
+        self._traffic = traffic
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(model={self.model!r}, endpoint={self.endpoint.address!r})"
@@ -104,7 +111,7 @@ class OpenAICompatible:
             return result
 
         async with connection.slots or contextlib.nullcontext():
-            outcome = await call_with_retries(attempt, policy=self._retry, rng=self._rng, deadline=deadline)
+            outcome = await self._call(attempt, deadline)
         await connection.turnstile.enter()
         result = outcome.result
         if isinstance(result, Failure):
@@ -122,6 +129,33 @@ class OpenAICompatible:
             model=result.model,
         )
 
+    async def _call(self, attempt: Callable[[], Awaitable[Answer | Failure]], deadline: float) -> Outcome:
+        """Make the attempts as the endpoint's traffic allows; the deadline runs from the first leave to go."""
+        if self._traffic is None:
+            return await call_with_retries(attempt, policy=self._retry, rng=self._rng, deadline=deadline)
+        lane = self._traffic.here()
+        given: Leave | None
+        sent = 0
+
+        async def guarded() -> Answer | Failure:
+            nonlocal given, sent
+            leave = await lane.breaker.admit() if given is None else given
+            given = None
+            if leave is Leave.NO:
+                return _gone(lane.breaker.down)
+            sent += 1
+            return await lane.guarded(attempt, leave)
+
+        async with lane.slot():
+            given = await lane.breaker.admit()
+            if given is Leave.NO:
+                return Outcome(_gone(lane.breaker.down), 0, 0.0)
+            begun = time.monotonic()
+            outcome = await call_with_retries(guarded, policy=self._retry, rng=self._rng, deadline=deadline)
+            if isinstance(outcome.result, Failure) and outcome.result.kind == "timeout":
+                lane.timed_out(begun)
+        return replace(outcome, attempts=sent)  # without tries that never got leave to go
+
     async def close(self) -> None:
         """Close the running event loop's connections; the next call opens new ones."""
         await self._pool.close()
@@ -136,6 +170,10 @@ class OpenAICompatible:
             seconds=seconds,
             hint=hint or _HINTS.get(failure.kind, ""),
         )
+
+
+def _gone(seconds: float) -> Failure:
+    return Failure("unavailable", f"out of order for {seconds:.0f} s, so this call was not tried (again)")
 
 
 async def _post(client: "AsyncOpenAI", body: dict[str, Any]) -> Answer | Failure:

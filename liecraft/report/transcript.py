@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from liecraft.engine.ledger import Event
-from liecraft.engine.render import Renderer, addressed
+from liecraft.engine.render import Renderer, addressed, environment, read_template
 from liecraft.trace.reader import sees
 
 PUBLIC = "public"
@@ -29,26 +29,72 @@ class Shown(NamedTuple):
     kind: str
 
 
-def transcript(entries: Iterable[tuple[Event, Heard]], eyes: str, renderer: Renderer) -> Iterator[Shown]:
+class Onlooker:
+    """Renders a game's events, in order, as far as these eyes may see them.
+
+    Args:
+        who: `public`, `god`, or a seat.
+        renderer: The game's renderer.
+        also: Kinds of hidden events that public eyes are shown as well: the game's `spectator`.
+    """
+
+    def __init__(self, who: str, renderer: Renderer, also: Collection[str] = ()) -> None:
+        self._who = who
+        self._renderer = renderer
+        self._also = also
+        self._heard = True
+
+    def read(self, event: Event, audience: Heard) -> Shown | None:
+        """One event as a line; None if there is nothing to see of it."""
+        visible = self._visible(event, audience)
+        if event.kind == "speech":
+            self._heard = visible
+        line = self._renderer.line(event) if visible else ""
+        if not line:
+            return None
+        return Shown(addressed(line, audience) if self._who == GOD else line, audience, event.kind)
+
+    def _visible(self, event: Event, audience: Heard) -> bool:
+        if self._who == GOD:
+            return True
+        if self._who != PUBLIC:
+            return sees(audience, self._who)
+        if audience == "everyone":
+            return True
+        return event.kind in self._also and (event.kind != "verdicts" or self._worth_telling(event))
+
+    def _worth_telling(self, event: Event) -> bool:
+        """Whether the truth about what was said last, if that was heard, is news to an onlooker."""
+        return self._heard and any(
+            verdict["class"] not in (None, "true") for verdict in event.data["verdicts"]
+        )
+
+
+def transcript(entries: Iterable[tuple[Event, Heard]], who: str, renderer: Renderer) -> Iterator[Shown]:
     """Render what these eyes may see.
 
     Args:
         entries: Events with their audiences, as a trace names them.
-        eyes: `public`, `god`, or a seat.
+        who: `public`, `god`, or a seat.
         renderer: The game's renderer.
     """
+    onlooker = Onlooker(who, renderer)
     for event, audience in entries:
-        if not _visible(audience, eyes):
-            continue
-        line = renderer.line(event)
-        if not line:
-            continue
-        yield Shown(addressed(line, audience) if eyes == GOD else line, audience, event.kind)
+        shown = onlooker.read(event, audience)
+        if shown is not None:
+            yield shown
 
 
-def _visible(audience: Heard, eyes: str) -> bool:
-    if eyes == GOD:
-        return True
-    if eyes == PUBLIC:
-        return audience == "everyone"
-    return sees(audience, eyes)
+def introduction(package: str, lang: str, config: Any) -> str:
+    """The game in a few lines for those who look on, from its template `intro.md`; empty if it has none.
+
+    Args:
+        package: Package that holds the game's templates.
+        lang: Language folder.
+        config: The game's configuration, as data.
+    """
+    try:
+        source = read_template(package, lang, "intro.md")
+    except FileNotFoundError:
+        return ""
+    return environment().from_string(source).render(config=config).strip()

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from liecraft.agents.budget import Budgets
 from liecraft.agents.catalog import AgentSpec, check_prompts, spec
+from liecraft.agents.loops import Rule
 from liecraft.agents.probing import Probes
 from liecraft.arena import new_env
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
 from liecraft.engine.registry import game_id
+
+AUTO_LANES = 256
+"""Games at once where concurrency is `auto`: enough to keep busy what takes a lot, few enough to be ended."""
 
 
 class Match(BaseModel):
@@ -45,11 +50,28 @@ class TournamentConfig(BaseModel):
     """Short for one match of all entrants."""
     matches: list[Match] = []
     seed: int = Field(default=0, ge=0)
-    concurrency: int = Field(default=8, ge=1, le=10_000)
-    """Games at once, where models have to be waited for."""
+    concurrency: int | Literal["auto"] = 8
+    """Games at once, where models have to be waited for; `auto` lets each endpoint take as many requests at once
+    as it answers well."""
     lang: str = "en"
     probes: Probes | None = None
     """When the seats are asked aside whom they take for deceivers; never, if left out."""
+    budgets: Budgets = Budgets()
+    """What seats, games, entrants and the run may use of calls, tokens, money and seconds; without bounds, if
+    left out."""
+    loops: Rule = "note"
+    """What is done about a model that repeats itself: `off`, `note`, `default` or `fail`."""
+    sync: bool = False
+    """Let every answer reach the disk itself, not just the system, before a game acts on it."""
+
+    @field_validator("concurrency", mode="plain")
+    @classmethod
+    def _whole_or_auto(cls, value: Any) -> Any:
+        """A union's own message would name the types, not the mend."""
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if value != "auto" and not (whole and 1 <= value <= 10_000):
+            raise ValueError("give a whole number from 1 to 10000, or auto")
+        return value
 
     @field_validator("entrants", mode="before")
     @classmethod
@@ -67,6 +89,11 @@ class TournamentConfig(BaseModel):
         if (self.games is None) == (not self.matches):
             raise ValueError("give either games (one match of all entrants) or matches, and not both")
         return self
+
+    @property
+    def lanes(self) -> int:
+        """Games at once in one process."""
+        return AUTO_LANES if self.concurrency == "auto" else self.concurrency
 
     def all_matches(self) -> list[Match]:
         """The matches, `games` written out as one of them."""
@@ -106,8 +133,10 @@ def read_config(source: str | Path | Mapping[str, Any], **fields: Any) -> Tourna
     config = checked(TournamentConfig, data, where)
     try:
         config = config.model_copy(update={"game": game_id(config.game)})
-        for wanted in config.specs().values():
+        specs = config.specs()
+        for wanted in specs.values():
             check_prompts(wanted, config.game, config.lang)
+        config.budgets.check_prices({name: s.model().price for name, s in specs.items() if s.modelled})
         for match in config.all_matches():
             _check_match(config, match)
     except ConfigError as error:

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from liecraft.agents.catalog import AgentSpec, Models
-from liecraft.arena import Env, Table, new_env, run_game
-from liecraft.tournament.config import TournamentConfig, read_config
+from liecraft.agents.budget import RunMeter
+from liecraft.agents.catalog import Models
+from liecraft.tournament.config import read_config
+from liecraft.tournament.player import Listed, Player
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally
-from liecraft.tournament.schedule import Plan, schedule
-from liecraft.tournament.store import Run, Shards, create
-from liecraft.trace.writer import GameRecorder, Sink
+from liecraft.tournament.schedule import schedule
+from liecraft.tournament.stock import Stock, check_same, facts, reopen, take_stock
+from liecraft.tournament.store import Run, Shards, create, find
 
 
 class Tournament:
@@ -44,48 +45,112 @@ class Tournament:
         self.tally = Tally()
         self.interrupted = 0
         """Number of the signal that stopped the latest run; 0 if it came to its end."""
+        self.stopped: str | None = None
+        """Which budget stopped the latest run, in one line."""
 
-    def run(self, *, progress: bool = True) -> Run:
+    def run(
+        self,
+        *,
+        progress: bool = True,
+        resume: bool = False,
+        retry_failed: bool = False,
+        workers: int = 1,
+        ray: str | None = None,
+    ) -> Run:
         """Play all games and return the run; Ctrl-C stops it and keeps what has finished.
 
         Args:
             progress: Show a bar while it runs.
+            resume: Go on with the latest run of this name, where there is one: what has closed is kept, and
+                what models have answered is not asked again.
+            retry_failed: With `resume`: go on with failed games too, from before the call that failed.
+            workers: Processes to play in.
+            ray: Play on a Ray cluster instead: its address, or `local` for one on this machine.
 
         Raises:
-            RunError: The run's folder can't be made.
+            RunError: The run's folder can't be made, or another process is playing the run.
             TraceError: It can't be written to any more; the games that had closed are kept.
-            ConfigError: A model can't be set up.
+            ConfigError: A model can't be set up, or what is to be resumed was another tournament.
         """
-        config = self.config
-        specs = config.specs()
-        models = Models()
+        specs = self.config.specs()
+        models = Models(adaptive=self.config.concurrency == "auto")
         for wanted in specs.values():
             if wanted.modelled:
                 models.get(wanted.model())  # a missing key or file stops the run before it begins
-        run = create(self.runs, config.name, config.model_dump(mode="json"))
-        plans = list(schedule(config))
-        shown: Progress = Bar(len(plans), run.path.name) if progress else Silent()
-        shards = Shards(run)
-        self.tally = Tally()
-        try:
-            asyncio.run(self._play_all(plans, specs, models, shards, shown))
-        finally:
-            shards.close()
-            shown.close(self.tally)
+        run = self._folder(resume)
+        with run.held():
+            stock = self._stock(run, retry_failed=resume and retry_failed)
+            self.tally = stock.tally
+            self.tally.earlier = stock.tally.games
+            shown: Progress = Bar(self.games, run.path.name) if progress else Silent()
+            shown.update(self.tally)
+            meter = RunMeter(self.config.budgets, self.tally.entrants)
+            try:
+                self._play(run, stock, models, shown, meter, workers, ray)
+            finally:
+                shown.close(self.tally)
+            self.stopped = meter.stopped
         return run
 
-    async def _play_all(
+    @property
+    def games(self) -> int:
+        """How many games there are to play in all."""
+        return sum(match.games for match in self.config.all_matches())
+
+    def _folder(self, resume: bool) -> Run:
+        """The run to go on with, or a new one."""
+        config = self.config
+        run = find(self.runs, config.name) if resume else None
+        if run is None:
+            return create(self.runs, config.name, config.model_dump(mode="json"), **facts(config))
+        check_same(run, config)
+        return run
+
+    def _stock(self, run: Run, *, retry_failed: bool) -> Stock:
+        files = [file for shard in run.shards() for file in shard]
+        stock = take_stock(files, self.config.specs())
+        if not retry_failed or not stock.failed:
+            return stock
+        reopen(stock.failed)
+        return take_stock(files, self.config.specs())
+
+    def _play(
         self,
-        plans: list[Plan],
-        specs: Mapping[str, AgentSpec],
+        run: Run,
+        stock: Stock,
         models: Models,
-        shards: Shards,
         shown: Progress,
+        meter: RunMeter,
+        workers: int,
+        ray: str | None,
     ) -> None:
-        waiting = iter(plans)
-        player = _Player(self.config, specs, models, shards, self.tally, shown)
-        lanes = min(self.config.concurrency, len(plans))
-        tasks = [asyncio.ensure_future(player.play(waiting)) for _ in range(lanes)]
+        plans = (plan for plan in schedule(self.config) if plan.game not in stock.closed)
+        left = self.games - len(stock.closed)
+        if not left:
+            return
+        if ray is not None:
+            from liecraft.tournament.ray_tasks import play_on_ray
+
+            self.interrupted = play_on_ray(self.config, run, plans, left, stock, self.tally, shown, ray)
+        elif workers > 1:
+            from liecraft.tournament.workers import play_in_processes
+
+            self.interrupted = play_in_processes(
+                self.config, run, plans, left, stock, self.tally, shown, workers, meter
+            )
+        else:
+            shards = Shards(run, sync=self.config.sync)
+            try:
+                asyncio.run(self._play_here(Listed(plans, stock.begun), left, models, shards, shown, meter))
+            finally:
+                shards.close()
+
+    async def _play_here(
+        self, plans: Listed, left: int, models: Models, shards: Shards, shown: Progress, meter: RunMeter
+    ) -> None:
+        player = Player(self.config, models, shards, self.tally, lambda plan: shown.update(self.tally), meter)
+        lanes = min(self.config.lanes, left)
+        tasks = [asyncio.ensure_future(player.play(plans)) for _ in range(lanes)]
         with _stop_on_interrupt(tasks) as interrupted:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
             for task in tasks:
@@ -96,59 +161,6 @@ class Tournament:
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result
-
-
-class _Player:
-    """One lane of games, and what all lanes share."""
-
-    def __init__(
-        self,
-        config: TournamentConfig,
-        specs: Mapping[str, AgentSpec],
-        models: Models,
-        shards: Shards,
-        tally: Tally,
-        shown: Progress,
-    ) -> None:
-        self._config = config
-        self._specs = specs
-        self._models = models
-        self._shards = shards
-        self._tally = tally
-        self._shown = shown
-
-    async def play(self, plans: Iterator[Plan]) -> None:
-        """Play games off the common list until it is empty."""
-        envs: dict[str, Env] = {}
-        for plan in plans:
-            rules = repr(plan.config)
-            if rules not in envs:
-                envs[rules] = new_env(self._config.game, plan.config, self._config.lang)
-            await self._game(envs[rules], plan)
-            await asyncio.sleep(0)  # scripted games never wait: let the bar and the others breathe
-
-    async def _game(self, env: Env, plan: Plan) -> None:
-        table = Table(plan.seats, {seat: self._specs[name] for seat, name in plan.seats.items()})
-        recorder = _MeteredRecorder(self._shards.sink(plan.game), plan.game, table, self._tally)
-        failure = await run_game(
-            env, table, recorder, self._models, seed=plan.seed, probes=self._config.probes
-        )
-        self._tally.games += 1
-        self._tally.failed += failure is not None
-        self._shown.update(self._tally)
-
-
-class _MeteredRecorder(GameRecorder):
-    """A recorder that also counts what the calls cost."""
-
-    def __init__(self, sink: Sink, game: str, table: Table, tally: Tally) -> None:
-        super().__init__(sink, game)
-        self._table = table
-        self._tally = tally
-
-    def call(self, seat: str, model: str, messages: Any, answer: Mapping[str, Any]) -> None:
-        super().call(seat, model, messages, answer)
-        self._tally.call(answer, self._table.specs[seat].model().price)
 
 
 @contextmanager

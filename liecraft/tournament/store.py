@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import platform
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +17,7 @@ from typing import Any
 from liecraft import __version__
 from liecraft.engine.errors import LieCraftError
 from liecraft.trace.reader import Trace, read_shard
-from liecraft.trace.writer import FileSink
+from liecraft.trace.writer import FileSink, lock
 
 SHARD = 1_000
 """Games a shard."""
@@ -49,13 +52,35 @@ class Run:
             ) from None
 
     def traces(self) -> Iterator[Trace]:
-        """All games with a closing line, shard by shard, each shard in order of game.
+        """All games with a closing line, in order, whoever played them.
 
         Raises:
             TraceError: A shard can't be read or is broken inside.
         """
-        for shard in sorted((self.path / "traces").glob("*.jsonl")):
-            yield from sorted(read_shard(shard), key=lambda trace: trace.game)
+        for files in self.shards():
+            traces = (trace for file in files for trace in read_shard(file))
+            yield from sorted(traces, key=lambda trace: trace.game)
+
+    def shards(self) -> list[list[Path]]:
+        """The trace files, those of one shard together: each worker has a file of its own for a shard."""
+        found: dict[str, list[Path]] = {}
+        for file in sorted((self.path / "traces").glob("*.jsonl")):
+            found.setdefault(file.stem.rpartition("-")[2], []).append(file)
+        return [found[shard] for shard in sorted(found)]
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep others from playing the same run.
+
+        Raises:
+            RunError: Another process is playing it.
+        """
+        with (self.path / "manifest.json").open("rb") as manifest:
+            try:
+                lock(manifest.fileno())
+            except OSError:
+                raise RunError(f"{self.path} is being played by another process: wait for its end") from None
+            yield
 
     def trace(self, game: str) -> Trace:
         """One game, by name (`g000042`) or number (`42`).
@@ -70,8 +95,14 @@ class Run:
         raise RunError(f"{self.path} has no finished game {name}")
 
 
-def create(runs: Path, name: str, config: dict[str, Any]) -> Run:
+def create(runs: Path, name: str, config: dict[str, Any], **facts: Any) -> Run:
     """Make the folder of a new run; a taken name gets a number, nothing is ever overwritten.
+
+    Args:
+        runs: Where runs are kept.
+        name: Name of the run.
+        config: What is to be played.
+        **facts: What else the manifest is to say.
 
     Raises:
         RunError: The folder can't be made or written to.
@@ -88,7 +119,7 @@ def create(runs: Path, name: str, config: dict[str, Any]) -> Run:
                 number += 1
                 path = runs / f"{name}-{number}"
         (path / "traces").mkdir()
-        write_json(path / "manifest.json", _manifest(path.name, config))
+        write_json(path / "manifest.json", {**_manifest(path.name, config), **facts})
     except OSError as error:
         raise RunError(
             f"can't write to {error.filename or runs}: {error.strerror}; choose another --runs"
@@ -124,22 +155,47 @@ def write_json(path: Path, data: Any) -> None:
         raise RunError(f"can't write {path}: {error.strerror}") from None
 
 
+def find(runs: Path, name: str) -> Run | None:
+    """The latest run of a tournament: of `cup`, `cup-2`, `cup-3` the last; None if there is none.
+
+    A folder without a manifest is that of a run which died before it had begun.
+    """
+    latest: tuple[int, Run] | None = None
+    for manifest in runs.glob(f"{glob.escape(name)}*/manifest.json"):
+        found = re.fullmatch(f"{re.escape(name)}(?:-([0-9]+))?", manifest.parent.name)
+        if found is None:
+            continue
+        run = Run(manifest.parent)
+        # `cup-2` may also be a tournament of that name.
+        if found[1] and run.manifest.get("config", {}).get("name") != name:
+            continue
+        number = int(found[1] or 1)
+        if latest is None or number > latest[0]:
+            latest = number, run
+    return latest[1] if latest else None
+
+
 class Shards:
-    """The open trace files of a run.
+    """The trace files of a run that one process writes.
 
     Args:
         run: Where they are.
+        writer: What the names of the files begin with, where several processes write.
+        sync: Let each write reach the disk itself.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, writer: str = "", *, sync: bool = False) -> None:
         self._folder = run.path / "traces"
+        self._prefix = f"{writer}-" if writer else ""
+        self._sync = sync
         self._open: dict[int, FileSink] = {}
 
     def sink(self, game: str) -> FileSink:
         """The file that a game is written to."""
         shard = int(game.removeprefix("g")) // SHARD
         if shard not in self._open:
-            self._open[shard] = FileSink(self._folder / f"{shard:05d}.jsonl")
+            path = self._folder / f"{self._prefix}{shard:05d}.jsonl"
+            self._open[shard] = FileSink(path, sync=self._sync)
         return self._open[shard]
 
     def close(self) -> None:

@@ -31,14 +31,18 @@ class Attempt:
     Attributes:
         path: The shard.
         game: The game's name.
+        opening: Where its `game` line lies.
         calls: Where its `call` lines lie, in order.
         closing: Where its `close` line lies; None if it has none.
+        failed: Whether that line says that the game failed.
     """
 
     path: Path
     game: str
+    opening: Span
     calls: list[Span] = field(default_factory=list)
     closing: Span | None = None
+    failed: bool = False
 
 
 def scan(path: Path) -> Iterator[Attempt]:
@@ -57,13 +61,14 @@ def scan(path: Path) -> Iterator[Attempt]:
             if kind == b"game":
                 if attempt:
                     left.append(attempt)
-                going[name] = Attempt(path, name)
+                going[name] = Attempt(path, name, span)
             elif attempt is None:
                 continue  # a broken shard; the reader will say so
             elif kind == b"call":
                 attempt.calls.append(span)
             else:
                 attempt.closing = span
+                attempt.failed = data.find(b'"status":"failed"', *span) >= 0
                 yield going.pop(name)
     yield from left
     yield from going.values()

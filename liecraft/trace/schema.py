@@ -126,6 +126,8 @@ class MoveLine(_Line):
     thought: str | None
     """Private reasoning; no seat ever sees it."""
     seconds: float
+    loop: str | None = None
+    """Which loop a seat that a model plays has run into; left out where there is none."""
 
 
 class Failure(BaseModel):

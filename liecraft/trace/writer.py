@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from liecraft.engine.ledger import Ledger
+from liecraft.trace.recall import Recall
 from liecraft.trace.scan import whole_lines
 from liecraft.trace.schema import VERSION, TraceError
-
 
 # Read-only mappings are no dicts to json; tuples it writes as lists by itself.
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=dict).encode

@@ -141,10 +141,11 @@ def test_failed_games_are_neither_win_nor_loss_and_told() -> None:
 
 
 @pytest.mark.parametrize("winner", [None, "none"])
-def test_a_draw_is_no_win_for_anyone(winner: str | None) -> None:
-    assert not any(
-        result.won for seats in collect([game(0, ("a", "b", "c"), winner)]).seats.values() for result in seats
-    )
+def test_a_draw_is_no_win_for_anyone_not_even_for_those_without_a_side(winner: str | None) -> None:
+    trace = game(0, ("a", "b", "c"), winner)
+    trace.events[2]["data"]["side"] = "none"
+    (results,) = collect([trace]).seats.values()
+    assert [result.won for result in results] == [False, False, False]
 
 
 def test_different_games_are_not_compared() -> None:

@@ -182,24 +182,11 @@ def test_an_entrant_of_one_role_has_no_overall_rating() -> None:
     assert "Overall, ann has no rank: 0 games, and it takes 30." in found.sentences
 
 
-def test_a_side_filled_by_one_entrant_earns_for_each_seat() -> None:
-    one = rate(
-        [
-            RatedGame(0, "g", ("ann",), ("bob", "cat"), "deceivers"),
-            RatedGame(1, "h", ("dan",), ("cat", "cat"), None),
-        ]
-    )
-    two = rate(
-        [
-            RatedGame(0, "g", ("ann",), ("bob", "bob"), "deceivers"),
-            RatedGame(1, "h", ("dan",), ("cat", "cat"), None),
-        ]
-    )
-    lost = [
-        (of(found, "detector")["cat"].rating or 0) - (of(found, "detector")["bob"].rating or 0)
-        for found in (one, two)
-    ]
-    assert lost[1] > lost[0] >= 0
+def test_an_entrant_on_two_seats_of_a_side_takes_what_both_have_earned() -> None:
+    found = rate([RatedGame(0, "g", ("ann",), ("bob", "bob", "cat"), "deceivers")])
+    bob, cat = (of(found, "detector")[name].rating or 0.0 for name in ("bob", "cat"))
+    assert bob < -0.1  # below the mean of both, having lost twice as much
+    assert bob == pytest.approx(-cat)
 
 
 def test_no_games_are_no_ratings() -> None:
@@ -213,6 +200,8 @@ def test_entrants_without_a_difference_are_told_apart_no_more_often_than_the_lev
     assert all(len(pairs_of(one, "deceiver")) == 6 for one in found)
     false = sum(any(pair.separated for pair in pairs_of(one, "deceiver")) for one in found)
     assert false <= 2
+    bounds = [(row.low or 0.0, row.high or 0.0) for one in found for row in of(one, "deceiver").values()]
+    assert sum(low < 0 < high for low, high in bounds) >= 0.88 * len(bounds)
 
 
 @pytest.mark.slow

@@ -192,6 +192,8 @@ def test_a_rate_whose_clusters_are_all_alike_counts_clusters_only() -> None:
     single = wilson(12, 30)
     assert alike.n == 120
     assert (alike.low, alike.high) == pytest.approx((single.low, single.high), abs=0.005)
+    mixed = clustered_rate([(i % 2 == 0, i // 4) for i in range(120)])  # each cluster wins two of its four
+    assert (mixed.low, mixed.high) == pytest.approx((wilson(60, 120).low, wilson(60, 120).high))
     none = clustered_rate([(False, i) for i in range(30) for _ in range(4)])
     assert none.high == pytest.approx(wilson(0, 30).high)
     assert clustered_rate([]).value is None

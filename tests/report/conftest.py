@@ -8,7 +8,7 @@ import pytest
 from liecraft.report.html import write_report
 from liecraft.tournament.store import Run
 from tests.report.browser import Browser, chromium
-from tests.report.made import by_hand, hostile, long_game, scripted
+from tests.report.made import by_hand, failing, hostile, long_game, scripted
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +19,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
-    """Scripted games, games with hostile words of models, a long one with beliefs."""
+    """Scripted games, games with hostile words of models, a long one with beliefs, failed ones."""
     folder = tmp_path_factory.mktemp("runs")
-    return [scripted(folder, 60), hostile(folder), by_hand(folder, "long", long_game)]
+    return [scripted(folder, 60), hostile(folder), by_hand(folder, "long", long_game), failing(folder)]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from liecraft.tournament.store import Run, Shards, create
 from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.writer import GameRecorder, ListSink, Sink
 from tests.agents.players import SHORT, answering, modelled
-from tests.fault_server import FaultServer, ok
+from tests.fault_server import Body, FaultServer, ok, status
 
 EVIL = (
     '</script><script>window.pwned = 1</script><!-- <img src=x onerror="window.pwned = 2"> '
@@ -40,9 +40,19 @@ def scripted(folder: Path, games: int = 20, name: str = "scripted", **config: An
     return tournament.run(progress=False)
 
 
+def _reply(body: Body) -> str:
+    """Something hostile to say, or every other seat as likely to deceive as not."""
+    properties = body["response_format"]["json_schema"]["schema"]["properties"]
+    return (
+        answering(lambda _: EVIL)(body)
+        if "move" in properties
+        else json.dumps(dict.fromkeys(properties, 0.5))
+    )
+
+
 def hostile(folder: Path) -> Run:
-    """Four games in which two seats are played by a model that says hostile things, and one that gives up."""
-    with FaultServer(ok(answering(lambda body: EVIL))) as server:
+    """Four games in which two seats are played by models that say hostile things, and are asked for beliefs."""
+    with FaultServer(ok(_reply)) as server:
         entrants: dict[str, Any] = {
             EVIL_NAME: {**_given(server.base_url), "price": {"prompt": 1, "completion": 2}},
             "model": {**_given(server.base_url), "thinks": True},
@@ -50,7 +60,28 @@ def hostile(folder: Path) -> Run:
             "liar": "liar",
         }
         return Tournament(
-            name="hostile", game="murder", seed=3, entrants=entrants, games=4, config=SHORT, runs=folder
+            name="hostile",
+            game="murder",
+            seed=3,
+            entrants=entrants,
+            games=4,
+            config=SHORT,
+            probes={"after": ["ballots"]},
+            runs=folder,
+        ).run(progress=False)
+
+
+def failing(folder: Path) -> Run:
+    """Four games that end when a model's endpoint refuses the key."""
+    with FaultServer(status(401)) as server:
+        entrants: dict[str, Any] = {
+            "model": _given(server.base_url),
+            "honest": "honest",
+            "liar": "liar",
+            "random": "random",
+        }
+        return Tournament(
+            name="failing", game="murder", seed=3, entrants=entrants, games=4, config=SHORT, runs=folder
         ).run(progress=False)
 
 

@@ -149,10 +149,13 @@ def test_names_and_words_from_outside_are_escaped_in_the_pages_and_the_data(
 def test_cost_is_what_the_prices_say_and_unknown_without_one(hostile_report: tuple[Run, Path]) -> None:
     run, out = hostile_report
     page = (out / "index.html").read_text(encoding="utf-8")
-    evil = [call for trace in run.traces() for call in trace.calls if trace.seats[call["seat"]] == EVIL_NAME]
-    cost = sum(call["usage"]["prompt"] + 2 * call["usage"]["completion"] for call in evil) / 1e6
     table = page[page.index("Conduct and cost") : page.index("All measures")]
-    assert f">{cost:.4f}</a>" in table and ">unknown</a>" in table
+    calls = [call for trace in run.traces() for call in trace.calls if trace.seats[call["seat"]] == EVIL_NAME]
+    for probe in (False, True):
+        used = [call["usage"] for call in calls if bool(call.get("probe")) is probe]
+        cost = sum(usage["prompt"] + 2 * usage["completion"] for usage in used) / 1e6
+        assert used and f">{cost:.4f}</a>" in table and f">{len(used)}</a>" in table
+    assert ">unknown</a>" in table
 
 
 def test_a_script_ends_nowhere_but_at_its_end() -> None:

@@ -42,6 +42,7 @@ def cells(report: Path, heading: str, run: int = 0) -> Iterator[tuple[str, str, 
         "replay.html?run=0&game=g000003",
         "replay.html?run=1&game=g000000",
         "replay.html?run=2&game=g000000#as=player_1&step=40",
+        "replay.html?run=3&game=g000001",
         "replay.html?run=0&game=g999999",
         "replay.html",
     ],
@@ -89,6 +90,17 @@ def test_every_link_of_the_index_leads_to_games(browser: Browser, report: Path) 
         browser.open(report, href)
         assert listed(browser) > 0, href
     assert browser.complaints() == []
+
+
+def test_failed_games_stand_apart_and_their_number_leads_to_them(browser: Browser, report: Path) -> None:
+    ((href, number, _),) = cells(report, "Games that failed", run=3)
+    assert number == "4" and "kind=auth" in href and "failed=model" in href
+    browser.open(report, href)
+    assert listed(browser) == 4
+    assert set(browser.texts("#tall .side")) == {"failed"}
+    browser.open(report, "index.html")
+    assert "4 failed" in browser.text("#run3 .cards")
+    assert "nothing to score" in browser.text("#run3")
 
 
 def test_a_condition_of_a_link_can_be_dropped_and_filters_narrow_the_list(

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.support.ui import WebDriverWait
 
 from liecraft.engine.registry import game_class
 from liecraft.engine.render import renderer
@@ -95,8 +96,8 @@ def test_roles_and_the_outcome_are_told_to_a_seat_only_at_the_end(
 
 def test_a_seat_sees_its_own_secret_moves(browser: Browser, report: Path, runs: list[Run]) -> None:
     trace = next(runs[0].traces())
-    seat = next(move["seat"] for move in trace.moves if move["phase"] == "vote")
-    own = {f"you → {move['move']}" for move in trace.moves if (move["seat"], move["phase"]) == (seat, "vote")}
+    seat = next(move["seat"] for move in trace.moves if move["phase"] == "act")
+    own = {f"you → {move['move']}" for move in trace.moves if (move["seat"], move["phase"]) == (seat, "act")}
     browser.open(report, f"replay.html?run=0&game={trace.game}#as={seat}")
     decided = browser.texts("#log li.decision .words")
     assert own <= set(decided)
@@ -124,6 +125,10 @@ def test_stepping_shows_the_game_up_to_the_step_and_no_further(
     assert len(browser.texts("#log li")) == 20
     assert "The game is over" not in browser.everything()
     assert "step=20" in browser.ask("return window.location.hash")
+    browser.ask("window.location.hash = 'as=god&step=7'")
+    WebDriverWait(browser.driver, 5).until(lambda _: len(browser.texts("#log li")) == 7)
+    browser.ask("window.location.hash = 'as=god&step=20'")
+    WebDriverWait(browser.driver, 5).until(lambda _: len(browser.texts("#log li")) == 20)
     browser.press("#play")
     time.sleep(1.1)
     browser.press("#play")
@@ -154,18 +159,19 @@ def test_the_prompt_and_the_reply_behind_a_move_are_shown_to_their_own_seat(
     browser: Browser, report: Path, runs: list[Run]
 ) -> None:
     trace = next(runs[1].traces())
-    seat = trace.calls[-1]["seat"]
-    calls = [call for call in trace.calls if call["seat"] == seat]
+    last = next(call for call in reversed(trace.calls) if not call.get("probe"))
+    seat = last["seat"]
     whole: list[dict[str, str]] = []
-    for call in calls:
-        whole = [*whole[: call["kept"]], *call["messages"]]
+    for call in trace.calls[: trace.calls.index(last) + 1]:
+        if call["seat"] == seat:
+            whole = [*whole[: call["kept"]], *call["messages"]]
     browser.open(report, f"replay.html?run=1&game={trace.game}#as={seat}")
     rows = len(browser.texts("#log li"))
     for at in reversed(range(rows)):
         browser.ask("document.querySelectorAll('#log li')[arguments[0]].click()", at)
         if browser.texts("#detail .call"):
             break
-    assert browser.text("#detail pre.reply") == calls[-1]["text"]
+    assert browser.text("#detail pre.reply") == last["text"]
     browser.press("#detail .call details summary")
     time.sleep(0.2)
     assert browser.texts("#detail .call details pre") == [message["content"] for message in whole]
@@ -173,6 +179,38 @@ def test_the_prompt_and_the_reply_behind_a_move_are_shown_to_their_own_seat(
     for at in range(rows):
         browser.ask("document.querySelectorAll('#log li')[arguments[0]].click()", at)
         assert other["messages"][0]["content"] not in browser.everything()
+
+
+def test_the_call_that_a_game_failed_at_is_its_last_step(
+    browser: Browser, report: Path, runs: list[Run]
+) -> None:
+    trace = next(runs[3].traces())
+    browser.open(report, f"replay.html?run=3&game={trace.game}")
+    assert "failed: " in browser.text("#facts")
+    assert browser.texts("#log li:last-child .words") == [
+        f"{trace.close['failure']['seat']}: no decision came"
+    ]
+    assert browser.text("#detail pre.fault") == trace.calls[-1]["error"]
+
+
+def test_a_question_for_a_belief_stands_with_its_answer_and_in_no_seats_view(
+    browser: Browser, report: Path, runs: list[Run]
+) -> None:
+    trace = next(trace for trace in runs[1].traces() if any(trace.of("probe")))
+    asked = [call for call in trace.calls if call.get("probe")]
+    assert asked
+    browser.open(report, f"replay.html?run=1&game={trace.game}")
+    modelled = {seat for seat, entrant in trace.seats.items() if entrant not in ("honest", "liar")}
+    answered = [event for event in trace.of("probe") if event["actor"] in modelled]
+    rows = browser.ask(
+        "return [...document.querySelectorAll('#log li.probe')].map((row) => { row.click();"
+        "return [...document.querySelectorAll('#detail .call')].map((c) => c.querySelector('pre.reply').textContent) })"
+    )
+    assert [replies for replies in rows if replies] == [[call["text"]] for call in asked]
+    assert len(answered) == len(asked)
+    for seat in trace.seats:
+        eyes(browser, seat)
+        assert browser.texts("#log li.probe") == [] and "no belief came" not in browser.everything()
 
 
 def test_beliefs_grow_with_the_steps_and_a_seat_sees_its_own_alone(browser: Browser, report: Path) -> None:

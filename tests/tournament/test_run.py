@@ -321,7 +321,7 @@ def test_money_is_what_the_prices_say() -> None:
     from liecraft.agents.catalog import Price
 
     tally = Tally()
-    answer = {"usage": {"prompt": 1_000_000, "completion": 500_000, "cached": None}}
+    answer = {"usage": {"prompt": 1_000_000, "completion": 500_000, "cached": None}, "seconds": 0.5}
     tally.call(answer, Price(prompt=2, completion=8))
     assert (tally.money, tally.calls, tally.prompt, tally.completion) == (6.0, 1, 1_000_000, 500_000)
     tally.call(answer, None)
@@ -334,7 +334,7 @@ def test_a_call_without_usage_costs_an_unknown_sum() -> None:
     from liecraft.agents.catalog import Price
 
     tally = Tally()
-    tally.call({"usage": {"prompt": None, "completion": 7, "cached": None}}, Price(prompt=1, completion=1))
+    tally.call({"usage": {"prompt": None, "completion": 7, "cached": None}, "seconds": 0.5}, Price(prompt=1, completion=1))
     assert (tally.money, tally.unmetered, tally.prompt, tally.completion) == (None, 1, 0, 0)
 
 
@@ -343,7 +343,7 @@ def test_free_calls_cost_nothing_and_scripted_games_speak_of_no_cost() -> None:
 
     tally = Tally(games=3)
     assert "cost" not in tally.text()
-    tally.call({"usage": {"prompt": 5, "completion": 7, "cached": None}}, Price(prompt=0, completion=0))
+    tally.call({"usage": {"prompt": 5, "completion": 7, "cached": None}, "seconds": 0.5}, Price(prompt=0, completion=0))
     assert "12 tokens, cost 0.0000" in tally.text()
 
 

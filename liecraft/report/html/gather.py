@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from liecraft.evaluators.measures import score
+from liecraft.agents.catalog import MODELLED, ModelSpec
+from liecraft.engine.config import checked
+from liecraft.evaluators.measures import Price, score
 from liecraft.evaluators.statistics.ratings import RatedGame, rated_game
 from liecraft.evaluators.statistics.seasons import canonical, season_of_header
 from liecraft.report.html import flows
@@ -98,7 +100,7 @@ class Gatherer:
         """
         gathered = Gathered(run, {}, Sums())
         rows: list[dict[str, Any]] = []
-        gathered.scores = score(self._each(gathered, rows))
+        gathered.scores = score(self._each(gathered, rows), prices(run))
         rows.sort(key=lambda row: str(row["g"]))
         self.rows.append(rows)
         return gathered
@@ -170,6 +172,22 @@ class Gatherer:
             ]
             for seat, entrant in trace.seats.items()
         ]
+
+
+def prices(run: Run) -> dict[str, Price | None]:
+    """What a million prompt and completion tokens of each modelled entrant cost, where the run's config says.
+
+    Raises:
+        ConfigError: The manifest holds what no tournament takes.
+    """
+    entrants = (run.manifest.get("config") or {}).get("entrants") or {}
+    found: dict[str, Price | None] = {}
+    for name, given in entrants.items():
+        if isinstance(given, Mapping) and given.get("agent") in MODELLED:
+            params = {key: value for key, value in given.items() if key != "agent"}
+            price = checked(ModelSpec, params, f"{run.path / 'manifest.json'}: entrant {name!r}").price
+            found[name] = (price.prompt, price.completion) if price else None
+    return found
 
 
 def add_up(sums: Sums, trace: Trace) -> None:

@@ -68,10 +68,7 @@ def render(template: str, **data: Any) -> str:
 def section(number: int, gathered: Gathered) -> Section:
     """Tables and plots of one run."""
     play, timings = gathered.scores["play"], gathered.scores["timings"]
-    manifest = gathered.run.manifest
-    config = manifest.get("config") or {}
-    entrants = config.get("entrants") or {}
-    conduct = sheets.conduct(number, play, timings, entrants)
+    conduct = sheets.conduct(number, play, timings)
     tables = [sheets.claims(number, play), conduct, sheets.failures(number, play)]
     titles = {name: evaluator.title for name, evaluator in load_evaluators().items()}
     return Section(

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from liecraft.agents.catalog import MODELLED, ModelSpec
-from liecraft.engine.config import checked
 from liecraft.evaluators.statistics import wilson
 
 Row = Mapping[str, Any]
@@ -177,34 +175,33 @@ def _opinions(run: int, row: Row) -> Cell:
     return Cell(f"{row['opinions']:,}", href=href)
 
 
-def conduct(run: int, play: Row, timings: Row, entrants: Mapping[str, Any]) -> Sheet:
-    """How moves came about, and what they cost.
+def conduct(run: int, play: Row, timings: Row) -> Sheet:
+    """How moves came about, and what they and the questions for beliefs cost.
 
     Args:
         run: Number of the run in the report.
         play: Scores.
         timings: What the clock said.
-        entrants: The tournament's entrants as configured, for their prices.
     """
     seconds = {row["entrant"]: row["seconds_a_move"] for row in timings["entrants"]}
     rows = []
     for row in play["conduct"]:
-        name = row["entrant"]
+        name, probes = row["entrant"], row["probes"]
         how = ", ".join(f"{way} {n}" for way, n in row["how"].items())
-        called = link(run, entrant=name, called=1) if row["calls"] else ""
+        called = link(run, entrant=name, called=1) if row["calls"] or probes["calls"] else ""
+        used = [_count(row, "calls"), *(_count(row, f"{kind}_tokens") for kind in ("prompt", "completion"))]
+        used += [_money(row), _count(probes, "calls"), _money(probes)]
         rows.append(
             [
                 name_cell(name, link(run, entrant=name)),
                 name_cell(how),
                 rate_cell(row["defaulted"], _some(run, row["defaulted"], "defaulted", 1, entrant=name)),
-                Cell(f"{row['calls']:,}" if row["calls"] else "-", href=called),
-                *(Cell(_tokens(row, kind), href=called) for kind in ("prompt_tokens", "completion_tokens")),
-                Cell(money(row, entrants.get(name)), href=called),
+                *(Cell(text, href=called) for text in used),
                 Cell(f"{1000 * seconds.get(name, 0):,.3g}"),
             ]
         )
-    columns = ["entrant", "how moves came about", "default moves", "model calls"]
-    columns += ["prompt tokens", "completion tokens", "cost", "ms a move"]
+    columns = ["entrant", "how moves came about", "default moves", "model calls", "prompt tokens"]
+    columns += ["completion tokens", "cost", "belief probes", "their cost", "ms a move"]
     note = (
         "A default move is played in the place of an answer that could not be used. "
         "Cost is in the currency of the configured prices."
@@ -212,28 +209,16 @@ def conduct(run: int, play: Row, timings: Row, entrants: Mapping[str, Any]) -> S
     return Sheet("Conduct and cost", note, columns, rows)
 
 
-def _tokens(row: Row, kind: str) -> str:
-    if not row["calls"]:
+def _count(used: Row, key: str) -> str:
+    if not used["calls"]:
         return "-"
-    return "unknown" if row[kind] is None else f"{row[kind]:,}"
+    return "unknown" if used[key] is None else f"{used[key]:,}"
 
 
-def money(row: Row, given: Any) -> str:
-    """What an entrant's calls cost; `unknown` where a price or a usage is not known.
-
-    >>> calls = {"calls": 2, "prompt_tokens": 1_500_000, "completion_tokens": 500_000}
-    >>> money(calls, {"agent": "llm", "model": "m", "price": {"prompt": 2, "completion": 4}})
-    '5.0000'
-    """
-    if not row["calls"]:
+def _money(used: Row) -> str:
+    if not used["calls"]:
         return "-"
-    if row["prompt_tokens"] is None or not isinstance(given, Mapping) or given.get("agent") not in MODELLED:
-        return "unknown"
-    price = checked(ModelSpec, {k: v for k, v in given.items() if k != "agent"}, "manifest.json").price
-    if price is None:
-        return "unknown"
-    cost = row["prompt_tokens"] * price.prompt + row["completion_tokens"] * price.completion
-    return f"{cost / 1e6:.4f}"
+    return "unknown" if used["money"] is None else f"{used['money']:.4f}"
 
 
 def failures(run: int, play: Row) -> Sheet | None:
@@ -265,15 +250,20 @@ def measure(run: int, title: str, rows: Sequence[Row]) -> Sheet:
     return Sheet(title, "", [column.replace("_", " ") for column in columns], table)
 
 
+def _figure(value: float) -> str:
+    """Three digits; what is less than a ten-thousandth is 0 (a bound that rounding left above it)."""
+    return f"{value:.3g}" if abs(value) >= 1e-4 else "0"
+
+
 def _any_cell(value: Any, href: str) -> Cell:
     if isinstance(value, Mapping) and {"value", "low", "high"} <= set(value):
         if value["value"] is None:
             return Cell("-")
-        bounds = "" if value["low"] is None else f"{value['low']:.3g} to {value['high']:.3g}"
+        bounds = "" if value["low"] is None else f"{_figure(value['low'])} to {_figure(value['high'])}"
         n = f"n {value['n']}" if "n" in value else ""
-        return Cell(f"{value['value']:.3g}", ", ".join(part for part in (bounds, n) if part), href)
+        return Cell(_figure(value["value"]), ", ".join(part for part in (bounds, n) if part), href)
     if isinstance(value, Mapping):
-        return name_cell(", ".join(f"{key} {item}" for key, item in value.items()))
+        return name_cell(", ".join(f"{key} {item}" for key, item in value.items() if item is not None))
     if value is None:
         return Cell("-")
     if isinstance(value, float):

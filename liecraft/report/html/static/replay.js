@@ -336,6 +336,7 @@
       state.selected = Number(line.dataset.step);
       detail();
     });
+    window.addEventListener("hashchange", fromAddress);
     document.addEventListener("keydown", (event) => {
       const busy = ["INPUT", "BUTTON", "SUMMARY"].includes(event.target.tagName) && event.key === " ";
       if (!KEYS[event.key] || busy || event.ctrlKey || event.altKey || event.metaKey || event.target.type === "range") return;
@@ -369,12 +370,17 @@
     byId("name").textContent = name;
     document.title = `${name} · LieCraft`;
     byId("bar").hidden = byId("stage").hidden = false;
-    const wanted = new URLSearchParams(window.location.hash.slice(1));
     eyesBar();
     listen();
-    look(game.seats.indexOf(wanted.get("as")));
-    if (wanted.has("step")) go(Number(wanted.get("step")) || 1);
+    fromAddress();
     return undefined;
+  }
+
+  /** Take eyes and step from the address, `#as=player_2&step=10`; god's eyes and the last step without them. */
+  function fromAddress() {
+    const wanted = new URLSearchParams(window.location.hash.slice(1));
+    look(state.game.seats.indexOf(wanted.get("as")));
+    if (wanted.has("step")) go(Number(wanted.get("step")) || 1);
   }
 
   function start() {

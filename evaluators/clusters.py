@@ -24,6 +24,9 @@ EMPTY: Cells = {}
 MIN_CLUSTERS = 5
 """Below so many clusters no interval is given but for a plain proportion, whose least is known."""
 
+MOST = 2.0
+"""Times n that the effective size may be: trials that even each other out tell more than independent ones."""
+
 T = TypeVar("T")
 
 
@@ -70,9 +73,9 @@ def merged(groups: Iterable[Cells]) -> dict[str, tuple[int, int]]:
 def rate(cells: Cells) -> Rate:
     """A proportion with Wilson's interval at the effective sample size, by the spread between clusters.
 
-    The effective size is p(1 - p) over the cluster-robust variance of p, at most n, and the number of clusters
-    where no trial differs from the others. The quantile is Student's with one degree of freedom less than there
-    are clusters, unless each trial is a cluster.
+    The effective size is p(1 - p) over the cluster-robust variance of p, at most `MOST` times n, and the quantile is
+    Student's with one degree of freedom less than there are clusters. Where each trial is a cluster, it is Wilson's
+    own interval; where no trial differs from the others, Wilson's for as many trials as there are clusters.
 
     Source: N. Dean and M. Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503; for the
     variance W. G. Cochran (1977), Sampling Techniques, section 6.3 (the ratio of two sums).
@@ -81,11 +84,10 @@ def rate(cells: Cells) -> Rate:
     if not n:
         return NOTHING
     p = sum(part for part, _ in cells.values()) / SCALE / n
-    effective = float(k)
+    effective, z = float(k), _quantile(0)
     if 1 < k < n and 0 < p < 1:
-        variance = _variance(cells, p)
-        effective = min(float(n), p * (1 - p) / variance) if variance > 1e-24 else float(n)
-    z = _quantile(k if 1 < k < n else 0)
+        variance, z = _variance(cells, p), _quantile(k)
+        effective = min(MOST * n, p * (1 - p) / variance) if variance > 1e-24 else float(n)
     centre = (p + z**2 / (2 * effective)) / (1 + z**2 / effective)
     half = z / (1 + z**2 / effective) * sqrt(p * (1 - p) / effective + z**2 / (4 * effective**2))
     return Rate(p, n, max(0.0, centre - half), min(1.0, centre + half))

@@ -37,7 +37,9 @@ RULES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Game to its sets of rules; the usual ones are played by all bots, the others by those tested."""
-TESTED = {EVIDENCE: ("bayes", "naive"), PASSING: ("bayes", "honest", "saboteur")}
+TESTED = {EVIDENCE: ("bayes", "naive"), PASSING: ("bayes", "honest", "half liar", "saboteur")}
+AGENTS = {"half liar": {"agent": "saboteur", "lie_rate": 0.5}}
+"""Entrants that aren't called like their agents. As honest seats, `half liar` and `saboteur` play like `bayes`."""
 OTHERS = {EVIDENCE: ("honest", "mole", "silent", "random", "default"), PASSING: ("silent", "random", "default")}
 
 
@@ -83,7 +85,7 @@ class Played:
         self.run = liecraft.Tournament(
             name=f"effects_{game}",
             game=game,
-            entrants=[*TESTED[game], *OTHERS[game]],
+            entrants={bot: AGENTS.get(bot, bot) for bot in (*TESTED[game], *OTHERS[game])},
             matches=[
                 {"entrants": [bot], "games": games, "config": RULES[game][rules]}
                 for rules, bot in self._cells
@@ -121,16 +123,16 @@ class Report:
         found = cluster_mean(list(differences.values()), list(differences), self._rng)
         shows = found.low is not None and found.low > 0
         self.failed |= not shows
-        print(f"{what:<58} {bot:<10} {_interval(found)}  {'shows' if shows else 'DOES NOT SHOW'}")
+        print(f"{what:<50} {bot:<10} {_interval(found)}  {'shows' if shows else 'DOES NOT SHOW'}")
 
     def level(self, what: str, bot: str, scores: Scores) -> None:
         """How well a bot does."""
         found = cluster_mean(list(scores.values()), list(scores), self._rng)
-        print(f"{what:<58} {bot:<10} {_interval(found)}")
+        print(f"{what:<50} {bot:<10} {_interval(found)}")
 
 
 def _interval(found: Any) -> str:
-    bounds = "[   -  ,    -  ]" if found.low is None else f"[{found.low:+.3f}, {found.high:+.3f}]"
+    bounds = "[     -,      -]" if found.low is None else f"[{found.low:+.3f}, {found.high:+.3f}]"
     return f"{found.value:+.3f} {bounds} n={found.n}"
 
 
@@ -146,7 +148,8 @@ def evidence(report: Report, games: int, runs: Path) -> None:
     for t in TOXICITIES:
         naive, bayes = (minus(table["usual", bot], table[f"traps {t}", bot]) for bot in ("naive", "bayes"))
         extra[t] = minus(naive, bayes)
-        report.effect(f"traps of toxicity {t} cost naive more than bayes", "", extra[t])
+        show = report.effect if t > 1 else report.level  # so slight a trap hardly fools anybody
+        show(f"traps of toxicity {t} cost naive more than bayes", "", extra[t])
     for low, high in ((1, 3), (3, 5)):
         report.effect(f"... by more at toxicity {high} than at {low}", "", minus(extra[high], extra[low]))
 
@@ -161,7 +164,9 @@ def passing(report: Report, games: int, runs: Path) -> None:
         report.effect("saboteurs lower the report's fidelity", bot, lost)
     for bot in TESTED[PASSING]:
         more = minus(accused["noisy", bot], accused["no noise", bot])
-        report.effect("noise raises false accusations of honest relays", bot, more)
+        # A saboteur that covers up every lie has honest relays accused without noise already.
+        show = report.level if bot == "saboteur" else report.effect
+        show("noise raises false accusations of honest relays", bot, more)
 
 
 def main() -> int:

@@ -277,7 +277,7 @@ def murder_of_calls(seed: int = 0) -> Experiment:
             ("follower", lambda rng, env: Follower(rng, env, FOLLOWS)),
             *[("speaker", lambda rng, env: Quiet(rng, 1.0))] * 4,
         ],
-        15,
+        40,
         [Known("persuasion about the accused", "persuasion", speaker, "named", moved)],
         probes=AFTER_SPEECH,
         seed=6_000_000 + seed,

@@ -9,6 +9,7 @@ were alone with a suspect and lived, and by testimony.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from math import exp, log
 from typing import NamedTuple
@@ -45,6 +46,10 @@ class Fact(NamedTuple):
     source: int
 
 
+# One object a fact, whoever holds it: thousands of live games tell the same few places.
+_fact = cache(Fact)
+
+
 class Belief:
     """The posterior over murderers of a seat that takes itself for innocent.
 
@@ -63,7 +68,7 @@ class Belief:
         self._bit: dict[Seat, int] = {}
         self._heard = 0
         # Dicts stand for ordered sets: a set of strings would be summed in an order that differs by process.
-        self._facts: dict[Seat, dict[int, dict[Fact, None]]] = {}
+        self._facts: dict[Seat, dict[int, list[Fact]]] = {}
         self._sources: dict[Seat, int] = {}
         self._clues: dict[tuple[Seat, Seat, int], None] = {}
         self._accused: dict[tuple[Seat, Seat], None] = {}
@@ -103,7 +108,7 @@ class Belief:
 
     def _listen(self) -> None:
         notes = self._notes
-        for speaker, (predicate, args) in notes.said[self._heard :]:
+        for speaker, (predicate, *args) in notes.said[self._heard :]:
             if speaker == self._seat:
                 continue
             if predicate == "was_in":
@@ -121,8 +126,10 @@ class Belief:
 
     def _place(self, source: Seat, seat: Seat, room: str, round_: int) -> None:
         if round_ and seat != self._seat:
-            fact = Fact(self._notes.plan.bit[room], self._bit[source])
-            self._facts[seat].setdefault(round_, {})[fact] = None
+            fact = _fact(self._notes.plan.bit[room], self._bit[source])
+            known = self._facts[seat].setdefault(round_, [])
+            if fact not in known:
+                known.append(fact)
             self._sources[seat] |= fact.source
 
     # --- likelihoods -----------------------------------------------------------------------------------
@@ -241,7 +248,7 @@ class Tracks:
     def __init__(
         self,
         notes: Notes,
-        facts: Mapping[Seat, Mapping[int, Mapping[Fact, None]]],
+        facts: Mapping[Seat, Mapping[int, Sequence[Fact]]],
         sources: Mapping[Seat, int],
         sure: Mapping[Seat, Mapping[int, int]],
     ) -> None:

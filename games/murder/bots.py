@@ -198,7 +198,7 @@ class Honest(Player):
         score: dict[Seat, float] = {}
         for named, _ in self.notes.clues:
             score[named] = score.get(named, 0) + 1
-        for speaker, (predicate, args) in self.notes.said:
+        for speaker, (predicate, *args) in self.notes.said:
             if predicate in _AGAINST and speaker != self.notes.seat:
                 named = str(args[0])
                 score[named] = score.get(named, 0) + _AGAINST[predicate]

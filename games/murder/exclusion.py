@@ -66,7 +66,7 @@ def _roles(claim: Claim, other: Claim, murderers: int) -> bool:
     for predicate, args in (claim, other):
         if predicate == "role":
             named = [(str(args[0]), args[1] == MURDERER)]
-        elif predicate == "saw_murder":
+        elif predicate == "saw_murder" and args[0] != args[1]:  # who murders itself excludes no other claim
             named = [(str(args[0]), True), (str(args[1]), False)]
         else:
             return False

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from liecraft.engine.claims import Claim
 from liecraft.engine.ledger import Event, View
 from liecraft.engine.seats import Seat
 from liecraft.games.murder.manor import CLUE, KEY
@@ -77,7 +76,7 @@ class Notes:
         self.witnessed: list[tuple[Seat, Seat, int]] = []
         self.deaths: list[Death] = []
         self.meetings: list[int] = []
-        self.said: list[tuple[Seat, Claim]] = []
+        self.said: list[tuple[Seat, tuple[Any, ...]]] = []
         self.spoke: set[Seat] = set()
         self.asked: set[Seat] = set()
         self.declared: dict[Seat, str] = {}
@@ -234,8 +233,9 @@ class Notes:
             self.asked.add(data["to"])
             if data["to"] == self.seat:
                 self.asker = speaker
-        for predicate, *args in data["claims"]:
-            self.said.append((speaker, Claim(predicate, tuple(args))))
+        for claim in data["claims"]:
+            self.said.append((speaker, claim))
+            predicate, *args = claim
             if predicate == "will_vote":
                 self.declared[speaker] = args[0]
             elif predicate not in ("suspect", "trust"):

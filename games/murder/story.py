@@ -94,7 +94,7 @@ class Story:
     def _taken(self, notes: Notes, round_: int) -> set[str]:
         """Rooms in which others say that they or somebody else was in that round."""
         taken = set()
-        for speaker, (predicate, args) in notes.said:
+        for speaker, (predicate, *args) in notes.said:
             if speaker != notes.seat and predicate in ("was_in", "saw") and args[-1] == round_:
                 taken.add(str(args[-2]))
         return taken

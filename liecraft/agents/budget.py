@@ -110,7 +110,7 @@ class Spent:
         self.calls += 1
         self.seconds += answer["seconds"]
         if usage["prompt"] is None or usage["completion"] is None:
-            self.silent += answer["error"] is None
+            self.silent += answer.get("error") is None
             return
         self.tokens += usage["prompt"] + usage["completion"]
         if price is not None:

@@ -239,13 +239,19 @@ class Models:
     Args:
         make: Builds a model from its parameters; tests pass their own.
         adaptive: Let the number of requests in flight to each endpoint adapt to it.
+        patience: Seconds that calls wait for an endpoint that is out of order before they fail.
     """
 
     def __init__(
-        self, make: Callable[[ModelSpec], ChatModel] | None = None, *, adaptive: bool = False
+        self,
+        make: Callable[[ModelSpec], ChatModel] | None = None,
+        *,
+        adaptive: bool = False,
+        patience: float = 300.0,
     ) -> None:
         self._make = make or self._on_endpoint
         self._adaptive = adaptive
+        self._patience = patience
         self._traffic: dict[str, Traffic] = {}
         self._models: dict[tuple[Any, ...], ChatModel] = {}
 
@@ -268,15 +274,20 @@ class Models:
         return self._models[key]
 
     def _on_endpoint(self, wanted: ModelSpec) -> ChatModel:
-        if wanted.model == EMBEDDED:
+        if wanted.model in (EMBEDDED, RECORDING):
             return make_model(wanted)
         from liecraft.models.adaptive import AdaptivePolicy
+        from liecraft.models.breaker import BreakerPolicy
         from liecraft.models.endpoint import Endpoint
         from liecraft.models.traffic import Traffic
 
         address = Endpoint.resolve(wanted.base_url, wanted.api_key_env).address
         if address not in self._traffic:
-            self._traffic[address] = Traffic(address, adaptive=AdaptivePolicy() if self._adaptive else None)
+            self._traffic[address] = Traffic(
+                address,
+                adaptive=AdaptivePolicy() if self._adaptive else None,
+                breaker=BreakerPolicy(patience=self._patience),
+            )
         return make_model(wanted, self._traffic[address])
 
     async def close(self) -> None:

@@ -127,7 +127,7 @@ def _watcher(env: Env, who: str, console: Console, delay: float) -> Callable[[En
     onlooker = Onlooker(who, renderer(env.prompts, env.lang), env.spectator)
     screen = Screen(console)
     told = 0
-    intro = introduction(env.prompts, env.lang, env.config_data)
+    intro = introduction(env.prompts, env.lang, env.config_data, who)
     if intro:
         console.print(Text(intro, style="italic"), soft_wrap=True)
         console.print()

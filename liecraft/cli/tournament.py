@@ -15,6 +15,9 @@ from liecraft.engine.errors import ConfigError
 from liecraft.tournament.results import save_scores, score_run
 from liecraft.tournament.run import Tournament
 
+STOPPED = 3
+"""Exit code of a run that has used up its budget."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ways:
@@ -47,6 +50,9 @@ def run_tournament(
     if tournament.interrupted:
         sys.stderr.write("interrupted: what had finished is kept; go on with --resume\n")
         raise typer.Exit(128 + tournament.interrupted)
+    if tournament.stopped:
+        sys.stderr.write(f"stopped: {tournament.stopped}; raise it and go on with --resume\n")
+        raise typer.Exit(STOPPED)
     games = scores["play"]["games"]
     if games["failed"] == sum(games.values()):
         raise typer.Exit(1)

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-
 WINDOW = 12
 """Answers whose median latency is compared with the usual one."""
 

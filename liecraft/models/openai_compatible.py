@@ -135,16 +135,17 @@ class OpenAICompatible:
             return await call_with_retries(attempt, policy=self._retry, rng=self._rng, deadline=deadline)
         lane = self._traffic.here()
         given: Leave | None
-        sent = 0
+        sent, latest = 0, None
 
         async def guarded() -> Answer | Failure:
-            nonlocal given, sent
+            nonlocal given, sent, latest
             leave = await lane.breaker.admit() if given is None else given
             given = None
             if leave is Leave.NO:
                 return _gone(lane.breaker.down)
-            sent += 1
-            return await lane.guarded(attempt, leave)
+            sent, latest = sent + 1, None
+            latest = await lane.guarded(attempt, leave)
+            return latest
 
         async with lane.slot():
             given = await lane.breaker.admit()
@@ -153,7 +154,13 @@ class OpenAICompatible:
             begun = time.monotonic()
             outcome = await call_with_retries(guarded, policy=self._retry, rng=self._rng, deadline=deadline)
             if isinstance(outcome.result, Failure) and outcome.result.kind == "timeout":
-                lane.timed_out(begun)
+                if isinstance(
+                    latest, Failure
+                ):  # no request was under way: it ran out of time waiting for leave
+                    late = f"out of order until the deadline: {latest.detail}"
+                    outcome = replace(outcome, result=replace(latest, detail=late))
+                else:
+                    lane.timed_out(begun)
         return replace(outcome, attempts=sent)  # without tries that never got leave to go
 
     async def close(self) -> None:

@@ -47,10 +47,11 @@ def print_scores(scores: Scores, console: Console | None = None) -> None:
         ),
         _table(
             "Conduct: how moves came about, what they cost",
-            ["entrant", "moves", "default, %", "calls", "tokens", "s a move"],
+            ["entrant", "moves", "default, %", "calls", "tokens", "cacheable, %", "s a move"],
             _conduct(play, seconds),
             2,
         ),
+        _table("Models that went round in circles: moves", ["entrant", "loop", "moves"], _loops(play), 2),
         _table("Games that failed: neither win nor loss", ["entrant", "why", "games"], _failures(play), 2),
     )
     for table in tables:
@@ -118,8 +119,18 @@ def _conduct(play: Scores, seconds: Mapping[str, float]) -> Rows:
             known = row["prompt_tokens"] is not None
             tokens = f"{row['prompt_tokens']} + {row['completion_tokens']}" if known else "unknown"
         pace = f"{seconds.get(row['entrant'], 0):.4f}"
-        rows.append([row["entrant"], how, percent(row["defaulted"]), str(row["calls"] or "-"), tokens, pace])
+        calls, again = str(row["calls"] or "-"), row["cacheable"]
+        cacheable = "-" if again is None else f"{100 * again:.1f}"
+        rows.append([row["entrant"], how, percent(row["defaulted"]), calls, tokens, cacheable, pace])
     return rows
+
+
+def _loops(play: Scores) -> Rows:
+    return [
+        [row["entrant"], loop.replace("_", " "), str(n)]
+        for row in play["conduct"]
+        for loop, n in row.get("loops", {}).items()
+    ]
 
 
 def _failures(play: Scores) -> Rows:

@@ -85,16 +85,17 @@ def transcript(entries: Iterable[tuple[Event, Heard]], who: str, renderer: Rende
             yield shown
 
 
-def introduction(package: str, lang: str, config: Any) -> str:
+def introduction(package: str, lang: str, config: Any, who: str = PUBLIC) -> str:
     """The game in a few lines for those who look on, from its template `intro.md`; empty if it has none.
 
     Args:
         package: Package that holds the game's templates.
         lang: Language folder.
         config: The game's configuration, as data.
+        who: Whose eyes they look through, as in `Onlooker`; the template knows it as `eyes`.
     """
     try:
         source = read_template(package, lang, "intro.md")
     except FileNotFoundError:
         return ""
-    return environment().from_string(source).render(config=config).strip()
+    return environment().from_string(source).render(config=config, eyes=who).strip()

@@ -53,6 +53,8 @@ class TournamentConfig(BaseModel):
     concurrency: int | Literal["auto"] = 8
     """Games at once, where models have to be waited for; `auto` lets each endpoint take as many requests at once
     as it answers well."""
+    patience: float = Field(default=300.0, ge=0)
+    """Seconds that games wait for an endpoint that keeps failing before they fail themselves."""
     lang: str = "en"
     probes: Probes | None = None
     """When the seats are asked aside whom they take for deceivers; never, if left out."""

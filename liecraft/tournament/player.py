@@ -93,6 +93,11 @@ def table_of(plan: Plan, specs: Mapping[str, AgentSpec]) -> Table:
     return Table(plan.seats, {seat: specs[name] for seat, name in plan.seats.items()})
 
 
+def models_of(config: TournamentConfig) -> Models:
+    """The models of one process of a tournament."""
+    return Models(adaptive=config.concurrency == "auto", patience=config.patience)
+
+
 def game_meter(config: TournamentConfig, table: Table, run: RunMeter | None = None) -> GameMeter:
     """What watches the budgets of one game."""
     prices = {seat: spec.model().price for seat, spec in table.specs.items() if spec.modelled}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from liecraft.evaluators.measures import score
+from liecraft.agents.catalog import EMBEDDED
+from liecraft.evaluators.measures import Price, score
 from liecraft.tournament.store import Run, write_json
+
+FREE = {"prompt": 0.0, "completion": 0.0}
 
 
 def score_run(run: Run) -> dict[str, Any]:
@@ -17,7 +20,17 @@ def score_run(run: Run) -> dict[str, Any]:
     Raises:
         TraceError: A trace is broken.
     """
-    return score(run.traces())
+    return score(run.traces(), prices(run))
+
+
+def prices(run: Run) -> dict[str, Price | None]:
+    """What a million prompt and completion tokens of each entrant cost; None where its config doesn't say."""
+    found: dict[str, Price | None] = {}
+    for name, given in run.manifest.get("config", {}).get("entrants", {}).items():
+        asked = given if isinstance(given, dict) else {}
+        price = asked.get("price") or (FREE if asked.get("model") == EMBEDDED else None)
+        found[name] = None if price is None else (price["prompt"], price["completion"])
+    return found
 
 
 def save_scores(run: Run) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from liecraft.agents.budget import RunMeter
 from liecraft.agents.catalog import Models
 from liecraft.tournament.config import read_config
-from liecraft.tournament.player import Listed, Player
+from liecraft.tournament.player import Listed, Player, models_of
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally
 from liecraft.tournament.schedule import schedule
 from liecraft.tournament.stock import Stock, check_same, facts, reopen, take_stock
@@ -73,7 +73,7 @@ class Tournament:
             ConfigError: A model can't be set up, or what is to be resumed was another tournament.
         """
         specs = self.config.specs()
-        models = Models(adaptive=self.config.concurrency == "auto")
+        models = models_of(self.config)
         for wanted in specs.values():
             if wanted.modelled:
                 models.get(wanted.model())  # a missing key or file stops the run before it begins
@@ -131,7 +131,9 @@ class Tournament:
         if ray is not None:
             from liecraft.tournament.ray_tasks import play_on_ray
 
-            self.interrupted = play_on_ray(self.config, run, plans, left, stock, self.tally, shown, ray)
+            self.interrupted = play_on_ray(
+                self.config, run, plans, left, stock, self.tally, shown, ray, meter
+            )
         elif workers > 1:
             from liecraft.tournament.workers import play_in_processes
 

@@ -19,7 +19,7 @@ from liecraft.tournament.progress import Tally
 from liecraft.tournament.store import Run, RunError
 from liecraft.trace.scan import Attempt, Span, read_lines, scan
 
-FREE = ("name", "concurrency", "sync")
+FREE = ("name", "concurrency", "patience", "sync")
 """Fields of a configuration that may change when a run is resumed: no game depends on them."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import json
 import os
@@ -11,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 from liecraft import __version__
@@ -107,24 +110,30 @@ def create(runs: Path, name: str, config: dict[str, Any], **facts: Any) -> Run:
     Raises:
         RunError: The folder can't be made or written to.
     """
-    path = runs / name
-    number = 1
+    draft = runs / f".{name}.{os.getpid()}.{get_ident()}"
     try:
-        runs.mkdir(parents=True, exist_ok=True)
-        while True:
-            try:
-                path.mkdir()
-                break
-            except FileExistsError:
-                number += 1
-                path = runs / f"{name}-{number}"
-        (path / "traces").mkdir()
-        write_json(path / "manifest.json", {**_manifest(path.name, config), **facts})
+        (draft / "traces").mkdir(parents=True, exist_ok=True)
+        for number in count(1):
+            path = runs / (name if number == 1 else f"{name}-{number}")
+            if path.exists():
+                continue
+            write_json(draft / "manifest.json", {**_manifest(path.name, config), **facts})
+            if _moved(draft, path):
+                return Run(path)
     except OSError as error:
-        raise RunError(
-            f"can't write to {error.filename or runs}: {error.strerror}; choose another --runs"
-        ) from None
-    return Run(path)
+        raise RunError(f"can't write to {runs}: {error.strerror}; choose another --runs") from None
+    raise AssertionError("numbers do not end")
+
+
+def _moved(draft: Path, path: Path) -> bool:
+    """Give a folder its place, so that it is there whole or not at all; False if somebody was quicker."""
+    try:
+        draft.rename(path)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            return False
+        raise
+    return True
 
 
 def _manifest(name: str, config: dict[str, Any]) -> dict[str, Any]:
@@ -148,7 +157,10 @@ def write_json(path: Path, data: Any) -> None:
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut may leave the new name with nothing behind it
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from liecraft.agents.catalog import Models
 from liecraft.engine.errors import LieCraftError
 from liecraft.tournament.config import TournamentConfig
-from liecraft.tournament.player import Player, Task
+from liecraft.tournament.player import Player, Task, models_of
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.schedule import Plan
 from liecraft.tournament.store import Run, Shards
@@ -79,7 +78,7 @@ class _Worker:
     async def work(self) -> None:
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
-        models = Models(adaptive=self._job.config.concurrency == "auto")
+        models = models_of(self._job.config)
         shards = Shards(Run(self._job.run), self._job.name, sync=self._job.config.sync)
         player = Player(self._job.config, models, shards, self._tally, self._played)
         lanes = [asyncio.ensure_future(player.play(_Coming(self._queue))) for _ in range(self._job.lanes)]

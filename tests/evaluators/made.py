@@ -82,5 +82,12 @@ class Made:
         """Add a model call."""
         usage = {"prompt": prompt, "completion": completion, "cached": None}
         line = {"i": 0, "seat": f"player_{seat}", "usage": usage, "attempts": attempts}
+        line |= {
+            "model": "m",
+            "kept": 0,
+            "messages": [{"role": "user", "content": "Move?"}],
+            "text": "",
+            "error": None,
+        }
         self.trace.calls.append({"game": self.trace.game, "type": "call", **line})
         return self

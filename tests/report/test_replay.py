@@ -111,6 +111,8 @@ def test_stepping_shows_the_game_up_to_the_step_and_no_further(
     browser.open(report, f"replay.html?run=0&game={trace.game}")
     total = len(browser.texts("#log li"))
     assert total >= len(trace.events)
+    low = "const log = document.getElementById('log'); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2"
+    WebDriverWait(browser.driver, 5).until(lambda _: browser.ask(low))
     browser.press("#first")
     assert len(browser.texts("#log li")) == 1
     for wanted in (2, 3):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +23,7 @@ from liecraft.tournament.store import Run, RunError
 from liecraft.trace.schema import TraceError
 from liecraft.trace.writer import FileSink
 from tests.fault_server import Behaviour, FaultServer, latency, ok, status
-from tests.resume.cups import asked, cup, digests, recorded, reply
+from tests.resume.cups import ROOT, asked, cup, digest, digests, recorded, reply
 
 
 def play(data: dict[str, Any], runs: Path, **how: Any) -> liecraft.Tournament:
@@ -152,8 +156,6 @@ def test_a_changed_configuration_is_refused_and_the_field_named(
     ("field", "name"), [("liecraft", "liecraft"), ("env_version", "env_version"), ("prompts", "prompts")]
 )
 def test_another_version_is_refused_and_named(whole: Whole, tmp_path: Path, field: str, name: str) -> None:
-    import json
-
     manifest = cut_copy(whole, tmp_path, 1 << 40) / "manifest.json"
     data = json.loads(manifest.read_text())
     assert data[field]
@@ -163,13 +165,13 @@ def test_another_version_is_refused_and_named(whole: Whole, tmp_path: Path, fiel
 
 
 def test_how_many_play_at_once_may_change(whole: Whole, tmp_path: Path) -> None:
-    run = cut_copy(whole, tmp_path, 200_000)
+    run = cut_copy(whole, tmp_path, 50_000)
     play({**whole.data, "concurrency": 1}, tmp_path, resume=True)
     assert digests(run) == digests(whole.path)
 
 
 def test_a_run_that_is_being_played_is_not_played_twice(whole: Whole, tmp_path: Path) -> None:
-    run = Run(cut_copy(whole, tmp_path, 200_000))
+    run = Run(cut_copy(whole, tmp_path, 50_000))
     with run.held(), pytest.raises(RunError, match="is being played by another process"):
         play(whole.data, tmp_path, resume=True)
     sink = FileSink(run.path / "traces" / "00000.jsonl")
@@ -196,9 +198,9 @@ def test_failed_games_stay_failed_unless_they_are_to_be_retried(tmp_path: Path) 
         again = play(data, tmp_path, resume=True, retry_failed=True)
         assert again.tally.failed == 0
         needed = recorded(run)
-        assert asked(server, count) == Counter(needed.values()) - Counter(known.values()) + Counter(
-            {digest: 1 for digest in asked(server, 5) if asked(server)[digest] > 1}
-        ), "the failed call alone is made again"
+        new = Counter(needed.values()) - Counter(known.values())
+        failed = digest(server.requests[5].body["messages"])
+        assert asked(server, count) == new + Counter([failed]), "the failed call alone is made again"
         assert {trace.status for trace in Run(run).traces()} == {"finished"}
     with FaultServer(ok(reply)) as server:
         fine = play({**cup(server.base_url, blocks=1), "probes": None}, tmp_path / "fine")
@@ -223,3 +225,45 @@ def test_stock_is_taken_by_bytes_alone_where_no_model_was_asked(tmp_path: Path) 
     stock = take_stock([shard], {})
     assert stock.closed == {"g000000", "g000001", "g000002"}
     assert (stock.tally.games, stock.tally.failed, stock.begun) == (3, 0, {})
+
+
+def test_a_full_disk_while_resuming_is_one_line_and_loses_nothing(whole: Whole, tmp_path: Path) -> None:
+    """The system itself refuses to let the file grow; with room again, the run goes on."""
+    size = (whole.path / "traces" / "00000.jsonl").stat().st_size
+    run = cut_copy(whole, tmp_path, size // 2)
+    (tmp_path / "full.yaml").write_text(json.dumps({**whole.data, "concurrency": 1}))
+    script = ROOT / "tests" / "tournament" / "full_disk.py"
+    command = [sys.executable, str(script), str(tmp_path), str(size // 2 + 20_000), "--resume"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 2
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert "File too large; the games in it that had closed are safe" in error
+    assert "Traceback" not in done.stderr
+    before, since = recorded(run), whole.server.count
+    tournament = play(whole.data, tmp_path, resume=True)
+    assert asked(whole.server, since) == Counter(recorded(whole.path).values()) - Counter(before.values())
+    assert digests(run) == digests(whole.path)
+    assert used(tournament) == whole.used
+
+
+def test_a_run_that_may_only_be_read_is_one_line(whole: Whole, tmp_path: Path) -> None:
+    run = cut_copy(whole, tmp_path, 50_000)
+    for path in (run / "traces" / "00000.jsonl", run / "traces", run):
+        path.chmod(path.stat().st_mode & 0o555)
+    tmp_path.chmod(0o755)
+    root = os.geteuid() == 0
+    tournament = liecraft.Tournament(whole.data, runs=tmp_path)
+    folders = [folder for folder in tmp_path.parents if not folder.stat().st_mode & 0o001]
+    modes = {folder: folder.stat().st_mode for folder in folders}
+    for folder in folders if root else []:
+        folder.chmod(modes[folder] | 0o011)
+    try:
+        os.seteuid(65_534 if root else os.geteuid())
+        with pytest.raises(TraceError, match=r"can't write to .*00000\.jsonl: Permission denied"):
+            tournament.run(progress=False, resume=True)
+    finally:
+        os.seteuid(0 if root else os.geteuid())
+        for folder, mode in modes.items():
+            folder.chmod(mode)
+        for path in (run, run / "traces", run / "traces" / "00000.jsonl"):
+            path.chmod(path.stat().st_mode | 0o200)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from liecraft.tournament.results import score_run
+from liecraft.tournament.store import Run
 from tests.fault_server import FaultServer
 from tests.resume.cups import KEY, Process, asked, cup, digests, recorded, steady
 
@@ -72,7 +74,9 @@ def kill_and_resume(
     assert known == needed
     assert server.count == 2 * len(needed) + lost
     assert digests(run) == digests(whole / "runs" / "cup")
-    assert told["play"] == expected["play"]
+    plays = [score_run(Run(path))["play"] for path in (run, whole / "runs" / "cup")]
+    assert plays[0] == plays[1]
+    assert told["play"]["digest"] == expected["play"]["digest"] == plays[0]["digest"]
     used = [
         {key: value for key, value in each["used"].items() if key != "seconds"} for each in (told, expected)
     ]
@@ -89,9 +93,9 @@ def test_a_run_killed_three_times_comes_out_as_if_nothing_had_happened(tmp_path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_fifty_kills_at_random_points(tmp_path: Path, seed: int) -> None:
-    """Five kills in each of ten tournaments, in one process and in two, with AutoGen's seats among them."""
+    """Ten kills in each of five tournaments, in one process and in two, with AutoGen's seats among them."""
     with FaultServer(steady()) as server:
         rng = np.random.default_rng(seed)
-        kill_and_resume(tmp_path, server, kills=5, rng=rng, workers=1 + seed % 2, autogen=seed % 3 == 0)
+        kill_and_resume(tmp_path, server, kills=10, rng=rng, workers=1 + seed % 2, autogen=seed % 3 == 0)

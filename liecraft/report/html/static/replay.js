@@ -9,7 +9,7 @@
   const { el, query, store, replayLink, setAddress } = LieCraft;
   const byId = (id) => document.getElementById(id);
   const GOD = -1;
-  const state = { game: null, name: "", eyes: GOD, items: [], at: 0, selected: 0, timer: null };
+  const state = { game: null, eyes: GOD, items: [], at: 0, selected: 0, timer: null };
 
   // --- what these eyes may see ----------------------------------------------------------------------------
 
@@ -105,12 +105,11 @@
     const marks = event ? classMarks(event) : [];
     if (marks.some((mark) => mark.classList.contains("lie"))) classes.push("has-lie");
     const how = item.move && item.move.m !== null && item.move.how !== "scripted" ? el("span.how", {}, item.move.how) : null;
-    const made = el(
+    return el(
       `li.${classes.join(".")}`, { "data-step": number },
       el("span.number", {}, String(number + 1)),
       el("span.words", {}, event ? audienceMark(event) : null, text(item), ...marks, how),
     );
-    return made;
   }
 
   /** Bring the log to `state.at` steps: rows are added or taken away, never kept out of sight. */
@@ -254,12 +253,13 @@
     setAddress(`${window.location.search}#${new URLSearchParams({ as: eyes, step: state.at })}`);
   }
 
+  const toEnd = () => { byId("log").scrollTop = byId("log").scrollHeight; };
+
   function go(step) {
     state.at = Math.min(state.items.length, Math.max(Math.min(1, state.items.length), step));
     state.selected = state.at - 1;
     show(false);
-    const log = byId("log");
-    log.scrollTop = log.scrollHeight;
+    toEnd();
     if (state.at === state.items.length) stop();
   }
 
@@ -277,7 +277,7 @@
     for (const button of byId("eyes").children) {
       button.setAttribute("aria-checked", String(Number(button.dataset.eyes) === eyes));
     }
-    byId("log").scrollTop = byId("log").scrollHeight;
+    toEnd();
   }
 
   function stop() {
@@ -291,7 +291,6 @@
     if (state.at === state.items.length) go(1);
     byId("play").textContent = "❚❚ pause";
     state.timer = window.setInterval(() => go(state.at + 1), 700);
-    return undefined;
   }
 
   function facts() {
@@ -366,7 +365,6 @@
     store.replays.clear(); // the shard's other games are not needed
     if (!game) return trouble(`The data of ${name} is not where it should be: make the report anew.`);
     state.game = game;
-    state.name = name;
     byId("name").textContent = name;
     document.title = `${name} · LieCraft`;
     byId("bar").hidden = byId("stage").hidden = false;

@@ -1,0 +1,96 @@
+"""Games as tasks of a local Ray are the games of one process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import liecraft
+from tests.fault_server import FaultServer, ok
+from tests.resume.cups import KEY, Process, asked, cup, digests, recorded, reply, steady
+
+pytestmark = pytest.mark.slow
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            yield int(child)
+            yield from descendants(int(child))
+
+
+def players(pid: int) -> list[int]:
+    """Ray's workers below a process that are playing right now."""
+    found = []
+    for child in descendants(pid):
+        try:
+            if Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"ray::play_chunk"):
+                found.append(child)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, liecraft.Tournament]:
+    folder = tmp_path_factory.mktemp("whole")
+    with FaultServer(ok(reply)) as server:
+        tournament = liecraft.Tournament(cup(server.base_url, blocks=6), runs=folder)
+        tournament.run(progress=False)
+    return folder / "cup", tournament
+
+
+def play(tmp_path: Path, seconds: float, *, kill: bool) -> tuple[dict[str, Any], FaultServer]:
+    with FaultServer(steady(seconds)) as server:
+        data = cup(server.base_url, blocks=6)
+        process = Process(tmp_path, data, "--ray", "local")
+        if kill:
+            assert process.wait_for(server, 10)
+            until = time.monotonic() + 30
+            while not (going := players(process.pid)) and time.monotonic() < until:
+                time.sleep(0.01)
+            os.kill(going[0], signal.SIGKILL)
+        code, stdout, stderr = process.end()
+        assert code == 0, stderr
+        assert KEY not in stdout + stderr
+    return json.loads(stdout), server
+
+
+def test_ray_s_games_are_those_of_one_process(
+    whole: tuple[Path, liecraft.Tournament], tmp_path: Path
+) -> None:
+    told, server = play(tmp_path, 0.02, kill=False)
+    run = tmp_path / "runs" / "cup"
+    assert digests(run) == digests(whole[0])
+    assert asked(server) == Counter(recorded(whole[0]).values())
+    assert (told["used"]["calls"], told["used"]["money"]) == (whole[1].tally.calls, whole[1].tally.money)
+    assert len(list((run / "traces").iterdir())) > 1
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or KEY.encode() not in path.read_bytes()
+
+
+def test_a_lost_worker_s_games_are_played_on_by_another(
+    whole: tuple[Path, liecraft.Tournament], tmp_path: Path
+) -> None:
+    told, server = play(tmp_path, 0.1, kill=True)
+    run = tmp_path / "runs" / "cup"
+    assert digests(run) == digests(whole[0])
+    again = asked(server) - Counter(recorded(whole[0]).values())
+    assert again.total() <= 3 * 4, "at most what was on its way is asked again"
+    assert (told["used"]["calls"], told["used"]["money"]) == (whole[1].tally.calls, whole[1].tally.money)
+
+
+def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    data = {"name": "cup", "game": "murder", "entrants": ["liar"], "games": 2}
+    code, _, stderr = Process(tmp_path, data, "--ray", "127.0.0.1:1").end()
+    assert code == 2
+    assert "error: no Ray cluster at '127.0.0.1:1'" in stderr.splitlines()[-1]
+    assert "Traceback" not in stderr

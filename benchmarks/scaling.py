@@ -57,7 +57,12 @@ def writes(folder: Path, number: int, *, sync: bool) -> float:
     """Seconds a call line of 4 kB takes to be written."""
     sink = FileSink(folder / f"sync-{sync}", sync=sync)
     line = "x" * 4_000
-    seconds = timed(lambda: [sink.write([line]) for _ in range(number)])
+
+    def write() -> None:
+        for _ in range(number):
+            sink.write([line])
+
+    seconds = timed(write)
     sink.close()
     return seconds / number
 

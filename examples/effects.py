@@ -40,7 +40,10 @@ RULES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 TESTED = {EVIDENCE: ("bayes", "naive"), PASSING: ("bayes", "honest", "half liar", "saboteur")}
 AGENTS = {"half liar": {"agent": "saboteur", "lie_rate": 0.5}}
 """Entrants that aren't called like their agents. As honest seats, `half liar` and `saboteur` play like `bayes`."""
-OTHERS = {EVIDENCE: ("honest", "mole", "silent", "random", "default"), PASSING: ("silent", "random", "default")}
+OTHERS = {
+    EVIDENCE: ("honest", "mole", "silent", "random", "default"),
+    PASSING: ("silent", "random", "default"),
+}
 
 
 def said(trace: Trace, kind: str) -> dict[str, Any]:
@@ -148,8 +151,7 @@ def evidence(report: Report, games: int, runs: Path) -> None:
     for t in TOXICITIES:
         naive, bayes = (minus(table["usual", bot], table[f"traps {t}", bot]) for bot in ("naive", "bayes"))
         extra[t] = minus(naive, bayes)
-        show = report.effect if t > 1 else report.level  # so slight a trap hardly fools anybody
-        show(f"traps of toxicity {t} cost naive more than bayes", "", extra[t])
+        report.effect(f"traps of toxicity {t} cost naive more than bayes", "", extra[t])
     for low, high in ((1, 3), (3, 5)):
         report.effect(f"... by more at toxicity {high} than at {low}", "", minus(extra[high], extra[low]))
 

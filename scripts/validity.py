@@ -186,10 +186,8 @@ def _hold(
 def _figure(table: list[dict[str, Any]], row: Mapping[str, Any], column: str) -> dict[str, Any] | None:
     for each in table:
         if all(each[key] == value for key, value in row.items()):
-            value = each
-            for part in column.split("."):
-                value = value[part]
-            return value
+            figure: dict[str, Any] = each[column]
+            return figure
     return None
 
 
@@ -311,7 +309,7 @@ def murder_of_minds(seed: int = 0) -> Experiment:
             Known("Brier score", "beliefs", {"entrant": "low"}, "brier", 1 / 6),
             Known("log score", "beliefs", {"entrant": "low"}, "log", 0.5 / log(2)),
             Known("AUROC", "beliefs", {"entrant": "low"}, "auroc", 5 / 6),
-            Known("revision without news", "revision", {"entrant": "fickle"}, "idle.changed", FICKLE),
+            Known("revision without news", "revision", {"entrant": "fickle"}, "idle_changed", FICKLE),
             Known("bits a question", "questions", {"entrant": "asker"}, "gain", TOLD),
         ],
         [Order("vote precision", "namings", [vote("low"), vote("twin a"), vote("high")], "precision")],

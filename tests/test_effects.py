@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SHOWN = {
     "full information beats distributed": 2,
+    "traps of toxicity 1 cost naive more than bayes": 1,
     "traps of toxicity 3 cost naive more than bayes": 1,
     "traps of toxicity 5 cost naive more than bayes": 1,
     "... by more at toxicity 3 than at 1": 1,
@@ -36,7 +37,7 @@ def effects(runs: Path, games: int) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_every_designed_effect_shows(tmp_path: Path) -> None:
-    done = effects(tmp_path, 100)
+    done = effects(tmp_path, 200)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     lines = done.stdout.splitlines()
     for what, bots in SHOWN.items():

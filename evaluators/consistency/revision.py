@@ -37,19 +37,14 @@ def rows(counts: Counts) -> list[Row]:
     Cluster-robust intervals.
     """
     found = cells(counts)
-    return [
-        {
-            "entrant": entrant,
-            **{
-                kind: {
-                    "changed": rate(found.get((f"{kind} changed", entrant), EMPTY)).as_json(),
-                    "moved": mean(found.get((f"{kind} moved", entrant), EMPTY), 0, 1).as_json(),
-                }
-                for kind in ("idle", "informed")
-            },
-        }
-        for entrant in sorted({key[1] for key in found})
-    ]
+    table: list[Row] = []
+    for entrant in sorted({key[1] for key in found}):
+        row: Row = {"entrant": entrant}
+        for kind in ("idle", "informed"):
+            row[f"{kind}_changed"] = rate(found.get((f"{kind} changed", entrant), EMPTY)).as_json()
+            row[f"{kind}_moved"] = mean(found.get((f"{kind} moved", entrant), EMPTY), 0, 1).as_json()
+        table.append(row)
+    return table
 
 
 REVISION = Evaluator("Belief revision without new evidence", count, rows)

@@ -43,6 +43,8 @@ def _open(game: Game, seat: Seat, at: int) -> tuple[Seat, ...]:
 
 
 def _precision(game: Game, sums: Sums, act: str, seat: Seat, target: Seat, choices: tuple[Seat, ...]) -> None:
+    if not choices:
+        return
     entrant = game.entrants[seat]
     guilty = sum(game.sides[other] == DECEIVERS for other in choices)
     sums.add("precision", entrant, act, part=game.sides[target] == DECEIVERS)

@@ -29,7 +29,7 @@ def count(trace: Trace) -> Counts:
             choices = [seat for seat in candidates if own or seat != voter]
             guilty = sum(sides[seat] == "deceivers" for seat in choices)
             counts["ballots", entrant] += 1
-            if target not in sides:
+            if target not in sides or not choices:
                 counts["abstained", entrant] += 1
                 continue
             counts["right", entrant] += sides[target] == "deceivers"

@@ -76,12 +76,17 @@ class Run:
         """Keep others from playing the same run.
 
         Raises:
-            RunError: Another process is playing it.
+            RunError: Another process is playing it, or it can't be written to.
         """
-        with (self.path / "manifest.json").open("rb") as manifest:
+        path = self.path / "manifest.json"
+        try:
+            manifest = path.open("r+b")  # some shared file systems lock only what may be written to
+        except OSError as error:
+            raise RunError(f"can't write to {path}: {error.strerror}") from None
+        with manifest:
             try:
                 lock(manifest.fileno())
-            except OSError:
+            except BlockingIOError:
                 raise RunError(f"{self.path} is being played by another process: wait for its end") from None
             yield
 

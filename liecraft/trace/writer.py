@@ -30,7 +30,12 @@ def lock(fd: int) -> None:
         import fcntl
     except ImportError:  # not on this platform: then nobody is kept out
         return
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:  # nor on a file system without locks
+        return
 
 
 class Sink(Protocol):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,11 +10,14 @@ import numpy as np
 import pytest
 from aiohttp import web
 
+from liecraft.agents.autogen import OwnAssistantChat
 from liecraft.agents.catalog import Models
+from liecraft.agents.llm import ModelAgent
 from liecraft.agents.parsing import Answer
 from liecraft.agents.probing import ProbeClock, Probes, belief_schema, checked_beliefs, read_beliefs
+from liecraft.agents.prompt import prompt_book
 from liecraft.agents.scripted import DefaultAgent
-from liecraft.arena import new_env, play, play_table, run_game, run_now, seat_agents
+from liecraft.arena import Env, new_env, play, play_table, run_game, run_now, seat_agents
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import Event, View
 from liecraft.tournament.config import read_config
@@ -20,6 +25,7 @@ from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.schema import LINE
 from liecraft.trace.writer import GameRecorder, ListSink
 from tests.agents.players import SHORT, answering, modelled, quick_models
+from tests.agents.test_autogen import own_assistant
 from tests.fault_server import Behaviour, Body, FaultServer, length, ok, refusal, status
 
 TABLES: dict[str, tuple[list[Any], dict[str, Any]]] = {
@@ -260,3 +266,41 @@ def test_beliefs_are_read_from_json_alone_or_among_words() -> None:
     for text in ("", "player_1: 0.2", "{}", '{"player_0": 0.2}', '{"player_1": true}', "[0.2]", "{" * 5000):
         assert read_beliefs(Answer(text), seats) is None
     assert belief_schema(seats)["required"] == seats
+
+
+def play_own(probes: Probes | None) -> tuple[Trace, list[Body]]:
+    """A short game with a user's own assistant in the first seat; it is told what to answer by the prompt alone."""
+
+    def answer(body: Body) -> str:
+        asked = body["messages"][-1]["content"]
+        if "For each of these players" in asked:
+            return '{"player_1": 0.9}'
+        return json.dumps({"move": re.findall(r"Moves: 1 ([a-z_:0-9]+)", asked)[-1]})
+
+    async def job(url: str, env: Env, sink: ListSink) -> None:
+        assistant, client = own_assistant(url)
+        player = ModelAgent(OwnAssistantChat(assistant), prompt_book(env.name, "en", True, False))
+        table = seat_agents(env, ["default"] * 4)
+        given = {"player_0": player}
+        await run_game(env, table, GameRecorder(sink, "g0"), Models(), seed=1, given=given, probes=probes)
+        await client.close()
+
+    env, sink = new_env("murder", SHORT), ListSink()
+    with FaultServer(ok(answer)) as server:
+        asyncio.run(job(server.base_url, env, sink))
+        return from_lines(sink.lines), [each.body for each in server.requests]
+
+
+@pytest.mark.filterwarnings("ignore:Resolved model mismatch")
+def test_a_users_own_assistant_is_asked_aside_too() -> None:
+    plain, before = play_own(None)
+    asked, after = play_own(Probes(every=1))
+    assert moves(asked) == moves(plain)
+    assert plain.status == asked.status == "finished"
+    for_moves = [
+        b["messages"] for b in after if "For each of these players" not in json.dumps(b["messages"][-1])
+    ]
+    assert for_moves == [body["messages"] for body in before]
+    assert [event["data"]["beliefs"] for event in asked.of("probe")] == [[["player_1", 0.9]]] * (
+        len(after) - len(before)
+    )

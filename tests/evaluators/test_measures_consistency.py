@@ -44,9 +44,9 @@ def test_beliefs_that_move_without_news_are_told_from_those_that_move_with_it() 
     scene.event("found", None, [seat(2)], item="key")
     scene.believe(1, {0: 0.2})
     found = row(table("revision", scene), entrant="a")
-    assert figure(found["idle"]["changed"]) == (0.25, 4)
-    assert found["idle"]["moved"]["value"] == pytest.approx((0.2 + 0 + 0.005 + 0) / 4)
-    assert figure(found["informed"]["changed"]) == (1.0, 1)
+    assert figure(found["idle_changed"]) == (0.25, 4)
+    assert found["idle_moved"]["value"] == pytest.approx((0.2 + 0 + 0.005 + 0) / 4)
+    assert figure(found["informed_changed"]) == (1.0, 1)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ GAMES: dict[str, list[Made]] = {
     "no votes": [Scene().say(0, LIE)],
     "only abstentions": [Scene().vote((0, None), (1, None), (2, None))],
     "an empty vote": [Scene().vote()],
+    "a vote without a choice": [Scene().say(1, (None, "suspect", "player_1")).vote((1, 1), candidates=[1])],
     "everyone dead": [Scene().say(0, LIE).die(0, 1, 2, 3, 4).believe(1, {0: 0.5}).vote()],
     "all invalid": [Made(FIVE).moves(0, "invalid", "fallback").moves(1, "invalid", "truncated")],
     "all failed": [Made(FIVE, None).claims(0, "lie")],

@@ -248,7 +248,8 @@ def test_a_full_disk_while_resuming_is_one_line_and_loses_nothing(whole: Whole, 
 
 def test_a_run_that_may_only_be_read_is_one_line(whole: Whole, tmp_path: Path) -> None:
     run = cut_copy(whole, tmp_path, 50_000)
-    for path in (run / "traces" / "00000.jsonl", run / "traces", run):
+    files = (run / "manifest.json", run / "traces" / "00000.jsonl", run / "traces", run)
+    for path in files:
         path.chmod(path.stat().st_mode & 0o555)
     tmp_path.chmod(0o755)
     root = os.geteuid() == 0
@@ -259,11 +260,11 @@ def test_a_run_that_may_only_be_read_is_one_line(whole: Whole, tmp_path: Path) -
         folder.chmod(modes[folder] | 0o011)
     try:
         os.seteuid(65_534 if root else os.geteuid())
-        with pytest.raises(TraceError, match=r"can't write to .*00000\.jsonl: Permission denied"):
+        with pytest.raises(RunError, match=r"can't write to .*manifest\.json: Permission denied"):
             tournament.run(progress=False, resume=True)
     finally:
         os.seteuid(0 if root else os.geteuid())
         for folder, mode in modes.items():
             folder.chmod(mode)
-        for path in (run, run / "traces", run / "traces" / "00000.jsonl"):
+        for path in reversed(files):
             path.chmod(path.stat().st_mode | 0o200)

@@ -27,6 +27,7 @@ from liecraft.arena import baseline, new_env, run_game, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.ledger import View
+from liecraft.evaluators.measures import score
 from liecraft.models import ChatModel, Completion, Message, Sampling, Usage
 from liecraft.tournament.results import score_run
 from liecraft.tournament.stock import take_stock
@@ -199,6 +200,7 @@ def runs(options: argparse.Namespace) -> None:
         f"{'games':>16}{'MB':>8}{'resume s':>10}{'us a game':>11}{'ratio':>8}{'score s':>9}{'ms a game':>11}{'ratio':>8}"
     )
     first = None
+    score([])  # evaluators are imported at the first use
     for number in sorted({1000, 4000, 10_000, options.games}):
         with tempfile.TemporaryDirectory() as folder:
             tournament = Tournament(
@@ -217,10 +219,10 @@ def runs(options: argparse.Namespace) -> None:
             scored = number <= options.scored
             if scored:
                 assert score_run(run)["play"]["games"]["finished"] == number
-            score = time.process_time() - begun
-        first = first or (resume / number, score / number)
-        each = resume / number, score / number
-        told = f"{score:>9.2f}{1e3 * each[1]:>11.2f}{each[1] / first[1]:>8.2f}" if scored else f"{'-':>9}"
+            scoring = time.process_time() - begun
+        first = first or (resume / number, scoring / number)
+        each = resume / number, scoring / number
+        told = f"{scoring:>9.2f}{1e3 * each[1]:>11.2f}{each[1] / first[1]:>8.2f}" if scored else f"{'-':>9}"
         head = (
             f"{number:>16}{size / 1e6:>8.0f}{resume:>10.2f}{1e6 * each[0]:>11.0f}{each[0] / first[0]:>8.2f}"
         )

@@ -12,10 +12,24 @@ def main() -> None:
     from liecraft.engine.errors import LieCraftError
 
     try:
-        app()
+        app(with_values(sys.argv[1:]))
     except LieCraftError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone: nothing to say, nowhere to say it
         sys.exit(141)
+
+
+def with_values(arguments: list[str]) -> list[str]:
+    """Arguments in which an option whose value may be left out has one.
+
+    >>> with_values(["tournament", "cup.yaml", "--ray", "--quiet"])
+    ['tournament', 'cup.yaml', '--ray', 'local', '--quiet']
+    """
+    told = []
+    for argument, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+        told.append(argument)
+        if argument == "--ray" and following.startswith("-"):
+            told.append("local")
+    return told

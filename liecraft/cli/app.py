@@ -72,7 +72,8 @@ def tournament(
     ] = False,
     workers: Annotated[int, typer.Option(min=1, max=512, help="Processes to play in.")] = 1,
     ray: Annotated[
-        str | None, typer.Option(help="Play on a Ray cluster: its address, or 'local' for one of your own.")
+        str | None,
+        typer.Option(help="Play on the Ray cluster at this address; 'local', or nothing: on one of its own."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar and no tables.")] = False,
     as_json: Json = False,
@@ -87,13 +88,14 @@ def tournament(
 @app.command()
 def scores(
     run: Annotated[Path, typer.Argument(help="A run's folder, or its name under runs/.")],
+    all_: Annotated[bool, typer.Option("--all", help="Every figure of every measure.")] = False,
     as_json: Json = False,
     runs: Runs = Path("runs"),
 ) -> None:
     """Print the scores of a run."""
     from liecraft.cli.tournament import show_scores
 
-    show_scores(run, runs, as_json)
+    show_scores(run, runs, as_json, all_)
 
 
 @app.command()

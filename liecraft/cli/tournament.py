@@ -58,11 +58,16 @@ def run_tournament(
         raise typer.Exit(1)
 
 
-def show_scores(run: Path, runs: Path, as_json: bool) -> None:
-    """Score a stored run and print it."""
+def show_scores(run: Path, runs: Path, as_json: bool, all_: bool = False) -> None:
+    """Score a stored run and print it; with `all_`, every figure of every measure."""
     scores = score_run(open_run(run, runs))
     if as_json:
         _print_json(scores)
+        return
+    if all_:
+        from liecraft.report.figures import print_figures
+
+        print_figures(scores)
         return
     from liecraft.report.tables import print_scores
 

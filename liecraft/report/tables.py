@@ -46,10 +46,16 @@ def print_scores(scores: Scores, console: Console | None = None) -> None:
             2,
         ),
         _table(
-            "Conduct: how moves came about, what they cost",
-            ["entrant", "moves", "default, %", "calls", "tokens", "cacheable, %", "s a move"],
+            "Conduct: how moves came about",
+            ["entrant", "moves", "default played, %", "s a move"],
             _conduct(play, seconds),
             2,
+        ),
+        _table(
+            "What models used; input that a prefix cache can serve",
+            ["entrant", "calls", "tokens in", "tokens out", "cacheable, %"],
+            _use(play),
+            1,
         ),
         _table("Models that went round in circles: moves", ["entrant", "loop", "moves"], _loops(play), 2),
         _table("Games that failed: neither win nor loss", ["entrant", "why", "games"], _failures(play), 2),
@@ -64,7 +70,7 @@ def print_scores(scores: Scores, console: Console | None = None) -> None:
 def _table(title: str, columns: Sequence[str], rows: Rows, left: int) -> Table | None:
     if not rows:
         return None
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=title, title_justify="left", title_style="bold", min_width=len(title))
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < left else "right", overflow="fold")
     for row in rows:
@@ -114,14 +120,19 @@ def _conduct(play: Scores, seconds: Mapping[str, float]) -> Rows:
     rows = []
     for row in play["conduct"]:
         how = ", ".join(f"{way} {n}" for way, n in row["how"].items())
-        tokens = "-"
-        if row["calls"]:
-            known = row["prompt_tokens"] is not None
-            tokens = f"{row['prompt_tokens']} + {row['completion_tokens']}" if known else "unknown"
         pace = f"{seconds.get(row['entrant'], 0):.4f}"
-        calls, again = str(row["calls"] or "-"), row["cacheable"]
-        cacheable = "-" if again is None else f"{100 * again:.1f}"
-        rows.append([row["entrant"], how, percent(row["defaulted"]), calls, tokens, cacheable, pace])
+        rows.append([row["entrant"], how, percent(row["defaulted"]), pace])
+    return rows
+
+
+def _use(play: Scores) -> Rows:
+    rows = []
+    for row in play["conduct"]:
+        if row["calls"]:
+            tokens = [row["prompt_tokens"], row["completion_tokens"]]
+            told = ["unknown" if count is None else str(count) for count in tokens]
+            cacheable = "-" if row["cacheable"] is None else f"{100 * row['cacheable']:.1f}"
+            rows.append([row["entrant"], str(row["calls"]), *told, cacheable])
     return rows
 
 

@@ -8,15 +8,19 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pettingzoo.test.api_test import api_test
-from pettingzoo.test.parallel_test import parallel_api_test
-from pettingzoo.test.render_test import render_test
-from pettingzoo.test.seed_test import parallel_seed_test, seed_test
-from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from liecraft.testing.failure import CheckFailed
 from liecraft.testing.play import EnvFn
+
+with warnings.catch_warnings():
+    # Where pygame is installed these modules import old example envs, which warn of their own age.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test.api_test import api_test
+    from pettingzoo.test.parallel_test import parallel_api_test
+    from pettingzoo.test.render_test import render_test
+    from pettingzoo.test.seed_test import parallel_seed_test, seed_test
+    from pettingzoo.test.state_test import state_test
 
 # Games here observe a Dict of arrays, which PettingZoo's tests remark on and accept.
 _REMARKS = (

@@ -72,8 +72,8 @@ def _connected(address: str) -> Any:
         raise ConfigError("--ray needs Ray: pip install 'liecraft[ray]'") from None
     try:
         _knock(address)
-        if address == LOCAL:
-            ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        if address == LOCAL:  # a new one, even where another is running
+            ray.init(address=LOCAL, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         else:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:

@@ -96,6 +96,8 @@ def take_stock(
                 if attempt.calls:
                     stock.begun.setdefault(attempt.game, []).append(attempt)
                 continue
+            if attempt.game in stock.closed:
+                continue  # closed twice, by a worker cut off from the others: the first counts
             stock.closed.add(attempt.game)
             stock.tally.games += 1
             if attempt.failed:

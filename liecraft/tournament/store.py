@@ -61,8 +61,12 @@ class Run:
             TraceError: A shard can't be read or is broken inside.
         """
         for files in self.shards():
-            traces = (trace for file in files for trace in read_shard(file))
-            yield from sorted(traces, key=lambda trace: trace.game)
+            traces: dict[str, Trace] = {}
+            for file in files:
+                for trace in read_shard(file):
+                    # A worker cut off from the others may have closed a game that was taken from it.
+                    traces.setdefault(trace.game, trace)
+            yield from (traces[game] for game in sorted(traces))
 
     def shards(self) -> list[list[Path]]:
         """The trace files, those of one shard together: each worker has a file of its own for a shard."""

@@ -268,3 +268,11 @@ def test_a_run_that_may_only_be_read_is_one_line(whole: Whole, tmp_path: Path) -
             folder.chmod(mode)
         for path in reversed(files):
             path.chmod(path.stat().st_mode | 0o200)
+
+
+def test_a_game_that_a_lost_worker_closed_as_well_counts_once(whole: Whole, tmp_path: Path) -> None:
+    run = cut_copy(whole, tmp_path, 1 << 40)
+    shard = run / "traces" / "00000.jsonl"
+    (run / "traces" / "r00007-00000.jsonl").write_bytes(shard.read_bytes())
+    assert [trace.game for trace in Run(run).traces()] == [trace.game for trace in Run(whole.path).traces()]
+    assert used(play(whole.data, tmp_path, resume=True)) == whole.used

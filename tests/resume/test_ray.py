@@ -51,7 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, liecraft.Tour
 def play(tmp_path: Path, seconds: float, *, kill: bool) -> tuple[dict[str, Any], FaultServer]:
     with FaultServer(steady(seconds)) as server:
         data = cup(server.base_url, blocks=6)
-        process = Process(tmp_path, data, "--ray", "local")
+        process = Process(tmp_path, data, "--ray")
         if kill:
             assert process.wait_for(server, 10)
             until = time.monotonic() + 30

@@ -138,13 +138,8 @@ def test_without_a_game_or_verify_there_is_nothing_to_show(played: Path) -> None
 @pytest.mark.slow
 def test_the_embedded_model_s_games_are_played_again_to_the_byte(tmp_path: Path) -> None:
     model = {"model": "embedded", "temperature": 0.7, "seed": 11}
-    entrants = {
-        "small": {"agent": "llm", **model},
-        "by autogen": {"agent": "autogen", **model},
-        "liar": "liar",
-        "detective": "detective",
-    }
+    entrants = {"small": {"agent": "llm", **model}, "liar": "liar"}
     fields: dict[str, Any] = {"name": "mixed", "game": "murder", "config": SHORT, "entrants": entrants}
-    run = liecraft.Tournament(fields, games=4, runs=tmp_path).run(progress=False)
+    run = liecraft.Tournament(fields, games=2, runs=tmp_path).run(progress=False)
     assert sum(len(trace.calls) for trace in run.traces()) > 10
     assert set(differences(run.path).values()) == {None}

@@ -1,6 +1,9 @@
 """Requests a second of one process playing murder with a model in every seat, against the ideal.
 
     python benchmarks/orchestration.py
+    python benchmarks/orchestration.py --in-flight 200
+    python benchmarks/orchestration.py --latency 0.1 --workers 2
+    python benchmarks/orchestration.py --agent autogen
 
 A chat endpoint on the loopback, in a process of its own, answers each request after a fixed latency with a legal
 move. The ideal is in flight / latency; what is achieved counts every request between the first answer and the
@@ -13,6 +16,7 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import tempfile
 import time
 from multiprocessing.connection import Connection
@@ -79,6 +83,8 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=LATENCY)
     parser.add_argument("--in-flight", type=int, default=IN_FLIGHT)
     parser.add_argument("--games", type=int, default=0, help="games in all; 0: three times what is in flight")
+    parser.add_argument("--workers", type=int, default=1, help="processes that play")
+    parser.add_argument("--agent", default="llm", choices=["llm", "autogen"], help="what plays the seats")
     options = parser.parse_args()
     here, there = multiprocessing.get_context("spawn").Pipe()
     server = multiprocessing.get_context("spawn").Process(
@@ -104,17 +110,23 @@ def _play(port: int, options: argparse.Namespace) -> tuple[list[float], float]:
             name="orchestration",
             game="murder",
             config={"seats": 6},
-            entrants={"m": {"agent": "llm", "model": "m", "base_url": f"http://127.0.0.1:{port}/v1"}},
+            entrants={"m": {"agent": options.agent, "model": "m", "base_url": f"http://127.0.0.1:{port}/v1"}},
             games=options.games or 3 * options.in_flight,
             concurrency=options.in_flight,
             runs=runs,
         )
-        begun = time.process_time()
-        tournament.run(progress=False)
-        cpu = time.process_time() - begun
+        begun = _cpu()
+        tournament.run(progress=False, workers=options.workers)
+        cpu = _cpu() - begun
     with urlopen(f"http://127.0.0.1:{port}/times") as answer:  # our own loopback server
         times: list[float] = json.load(answer)
     return times, cpu
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of its workers that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _report(times: list[float], cpu: float, options: argparse.Namespace) -> None:
@@ -122,7 +134,10 @@ def _report(times: list[float], cpu: float, options: argparse.Namespace) -> None
     whole = times[: len(times) * 2 // 3]
     achieved = (len(whole) - 1) / (whole[-1] - whole[0])
     ideal = options.in_flight / options.latency
-    print(f"{options.in_flight} in flight, {options.latency:g} s latency, {len(times)} requests")
+    print(
+        f"{options.in_flight} in flight, {options.latency:g} s latency, {options.agent}, "
+        f"{options.workers} processes, {len(times)} requests"
+    )
     print(f"ideal     {ideal:8.1f} requests/s")
     print(f"achieved  {achieved:8.1f} requests/s, {1000 * cpu / len(times):.2f} ms CPU a request")
     print(f"ratio     {achieved / ideal:8.3f}")

@@ -116,6 +116,17 @@ def ok(reply: Reply = "hello", **fields: Any) -> Behaviour:
     return behave
 
 
+def together(requests: int) -> Behaviour:
+    """Answer nobody until this many requests are waiting."""
+    waiting = asyncio.Barrier(requests)
+
+    async def behave(request: web.Request, body: Body) -> web.StreamResponse:
+        await waiting.wait()
+        return web.json_response(completion("hello"))
+
+    return behave
+
+
 def refusal(text: str = "I cannot help with that.") -> Behaviour:
     """Refuse, the structured way."""
     return ok(None, refusal=text)

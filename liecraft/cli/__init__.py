@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 from liecraft.cli.app import app
 
@@ -28,7 +29,7 @@ def with_values(arguments: list[str]) -> list[str]:
     ['tournament', 'cup.yaml', '--ray', 'local', '--quiet']
     """
     told = []
-    for argument, following in zip(arguments, [*arguments[1:], "-"], strict=True):
+    for argument, following in pairwise([*arguments, "-"]):
         told.append(argument)
         if argument == "--ray" and following.startswith("-"):
             told.append("local")

@@ -18,6 +18,8 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=di
 
 
 _SYNC = getattr(os, "O_DSYNC", 0)
+_BEGINS = b'{"game":"'
+"""How every line begins."""
 
 
 def lock(fd: int) -> None:
@@ -36,6 +38,23 @@ def lock(fd: int) -> None:
         raise
     except OSError:  # nor on a file system without locks
         return
+
+
+def _cut_torn_line(fd: int, path: Path) -> None:
+    """Cut off what follows the last line end, if it is a line of a trace that was never finished.
+
+    Raises:
+        TraceError: It is something else, so the file may be somebody's text.
+    """
+    whole, size = whole_lines(path), os.fstat(fd).st_size
+    if whole == size:
+        return
+    with path.open("rb") as file:
+        file.seek(whole)
+        begins = file.read(len(_BEGINS)).rstrip(b"\0")  # a power cut may leave zeros
+    if not _BEGINS.startswith(begins):
+        raise TraceError(f"can't write to {path}: its last line is none of a trace; is it the right file?")
+    os.ftruncate(fd, whole)
 
 
 class Sink(Protocol):
@@ -74,9 +93,7 @@ class FileSink:
         try:
             fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | (_SYNC if sync else 0), 0o644)
             lock(fd)
-            whole = whole_lines(path)
-            if whole < os.fstat(fd).st_size:
-                os.ftruncate(fd, whole)
+            _cut_torn_line(fd, path)
         except (OSError, TraceError) as error:
             if fd >= 0:
                 os.close(fd)

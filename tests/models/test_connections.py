@@ -24,11 +24,8 @@ async def ask_together(model: OpenAICompatible, calls: int, deadline: float = 20
 
 
 def test_hundreds_of_calls_are_in_flight_at_once() -> None:
-    with FaultServer(fault.latency(1.0)) as server:
-        start = time.monotonic()
+    with FaultServer(fault.together(300)) as server:
         done = asyncio.run(ask_together(make_model(server.base_url), 300))
-        assert time.monotonic() - start < 5.0  # 100 at a time would take 3 s of waiting alone
-        assert max(one.seconds for one in done) < 2.9
         assert (len(done), server.count) == (300, 300)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -23,6 +22,7 @@ from liecraft.tournament.store import Run, RunError
 from liecraft.trace.schema import TraceError
 from liecraft.trace.writer import FileSink
 from tests.fault_server import Behaviour, FaultServer, latency, ok, status
+from tests.powerless import without_root
 from tests.resume.cups import ROOT, asked, cup, digest, digests, recorded, reply
 
 
@@ -252,18 +252,17 @@ def test_a_run_that_may_only_be_read_is_one_line(whole: Whole, tmp_path: Path) -
     for path in files:
         path.chmod(path.stat().st_mode & 0o555)
     tmp_path.chmod(0o755)
-    root = os.geteuid() == 0
     tournament = liecraft.Tournament(whole.data, runs=tmp_path)
-    folders = [folder for folder in tmp_path.parents if not folder.stat().st_mode & 0o001]
-    modes = {folder: folder.stat().st_mode for folder in folders}
-    for folder in folders if root else []:
-        folder.chmod(modes[folder] | 0o011)
+    modes = {
+        folder: folder.stat().st_mode for folder in tmp_path.parents if not folder.stat().st_mode & 0o001
+    }
+    for folder, mode in modes.items():
+        folder.chmod(mode | 0o011)
     try:
-        os.seteuid(65_534 if root else os.geteuid())
-        with pytest.raises(RunError, match=r"can't write to .*manifest\.json: Permission denied"):
+        refused = r"can't write to .*manifest\.json: Permission denied"
+        with without_root(), pytest.raises(RunError, match=refused):
             tournament.run(progress=False, resume=True)
     finally:
-        os.seteuid(0 if root else os.geteuid())
         for folder, mode in modes.items():
             folder.chmod(mode)
         for path in reversed(files):
@@ -276,3 +275,11 @@ def test_a_game_that_a_lost_worker_closed_as_well_counts_once(whole: Whole, tmp_
     (run / "traces" / "r00007-00000.jsonl").write_bytes(shard.read_bytes())
     assert [trace.game for trace in Run(run).traces()] == [trace.game for trace in Run(whole.path).traces()]
     assert used(play(whole.data, tmp_path, resume=True)) == whole.used
+
+
+def test_a_text_that_is_no_trace_is_not_cut(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("one line\nand another without an end")
+    with pytest.raises(TraceError, match=r"notes\.txt: its last line is none of a trace"):
+        liecraft.play("murder", ["liar"] * 4, seed=1, config={"seats": 4}, path=path)
+    assert path.read_text().endswith("without an end")

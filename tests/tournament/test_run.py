@@ -334,7 +334,10 @@ def test_a_call_without_usage_costs_an_unknown_sum() -> None:
     from liecraft.agents.catalog import Price
 
     tally = Tally()
-    tally.call({"usage": {"prompt": None, "completion": 7, "cached": None}, "seconds": 0.5}, Price(prompt=1, completion=1))
+    tally.call(
+        {"usage": {"prompt": None, "completion": 7, "cached": None}, "seconds": 0.5},
+        Price(prompt=1, completion=1),
+    )
     assert (tally.money, tally.unmetered, tally.prompt, tally.completion) == (None, 1, 0, 0)
 
 
@@ -343,7 +346,10 @@ def test_free_calls_cost_nothing_and_scripted_games_speak_of_no_cost() -> None:
 
     tally = Tally(games=3)
     assert "cost" not in tally.text()
-    tally.call({"usage": {"prompt": 5, "completion": 7, "cached": None}, "seconds": 0.5}, Price(prompt=0, completion=0))
+    tally.call(
+        {"usage": {"prompt": 5, "completion": 7, "cached": None}, "seconds": 0.5},
+        Price(prompt=0, completion=0),
+    )
     assert "12 tokens, cost 0.0000" in tally.text()
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from liecraft.tournament import store
 from liecraft.tournament.results import save_scores, score_run
 from liecraft.tournament.store import Run, RunError, create, write_json
 from liecraft.trace.schema import TraceError
+from tests.powerless import without_root
 
 ROOT = Path(__file__).parents[2]
 CUP: dict[str, Any] = {"name": "cup", "game": "murder", "entrants": ["liar", "honest"], "games": 12}
@@ -32,14 +32,10 @@ def folder_of_others() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name)
         path.chmod(0o555)
-        root = os.geteuid() == 0
-        if root:
-            os.seteuid(65_534)
         try:
-            yield path
+            with without_root():
+                yield path
         finally:
-            if root:
-                os.seteuid(0)
             path.chmod(0o755)
 
 

@@ -43,9 +43,8 @@ def test_the_game_keeps_every_promise() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("condition", ["distributed", "distributed+traps+mole"])
-def test_the_game_keeps_every_promise_over_thousands_of_pairs(condition: str) -> None:
-    isolated(2000, condition)
+def test_the_game_keeps_every_promise_over_thousands_of_pairs_with_traps_and_a_mole() -> None:
+    isolated(2000, "distributed+traps+mole")
 
 
 def turned(world: EvidenceWorld, item_id: str, **changes: Any) -> EvidenceWorld:

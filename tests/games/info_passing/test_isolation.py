@@ -81,9 +81,3 @@ def test_a_planted_leak_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(InfoPassingEnv, "tell", leaking)
     with pytest.raises(CheckFailed):
         hidden_worlds(partial(ENV, noise=0.4), SECRETS, pairs=60, seed=0)
-
-
-@pytest.mark.slow
-def test_the_kit_passes_over_two_thousand_pairs_of_worlds_and_ten_thousand_random_games() -> None:
-    report = check_game(ENV, fuzz_games=10_000, pairs=2000, entitled=entitled, variants=variants)
-    assert report.worlds.pairs == report.acts.pairs == 2000

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from liecraft import Tournament
-from liecraft.agents.catalog import AgentSpec, Models, ModelSpec, build
+from liecraft.agents.catalog import AgentSpec, build
+from liecraft.agents.pool import Models, ModelSpec
 from liecraft.arena import baseline, new_env, run_game, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.chance import Chance

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from liecraft import __version__
 from liecraft.agents.budget import BudgetSpent, GameMeter
-from liecraft.agents.catalog import AgentSpec, Given, Models, build, check_prompts, spec
+from liecraft.agents.catalog import AgentSpec, Given, build, check_prompts, spec
 from liecraft.agents.loops import Loop, LoopGuard, Rule
+from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
 from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
 from liecraft.engine.chance import Chance

@@ -17,7 +17,7 @@ from statistics import mean
 from time import process_time
 from typing import Any
 
-from liecraft.agents.catalog import Models
+from liecraft.agents.pool import Models
 from liecraft.arena import Table, new_env, run_game, run_now
 from liecraft.engine.chance import Chance
 from liecraft.evaluators.clusters import SCALE, cells

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from liecraft.agents.catalog import AgentSpec, Models
+from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.pool import Models
 from liecraft.arena import Env, Table, baseline, new_env, play, play_table, run_game, run_now, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.claims import Claim

@@ -50,7 +50,7 @@ def test_the_readme_opens_with_two_commands() -> None:
     assert opening.count("```") == 4
     first, tests = (command for _, command in blocks)
     assert first.endswith("liecraft tournament examples/first.yaml")
-    assert tests.endswith("python -m pytest -q")
+    assert tests.endswith("python -m pytest -q -n auto")
 
 
 def test_the_readme_s_python_runs_and_repeats_itself() -> None:

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from liecraft.agents.budget import BudgetSpent, GameMeter, RunMeter
-from liecraft.agents.catalog import AgentSpec, Models
+from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.pool import Models
 from liecraft.arena import Env, Table, new_env, run_game
 from liecraft.tournament.config import TournamentConfig
 from liecraft.tournament.progress import Tally

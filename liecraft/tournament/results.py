@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from liecraft.agents.catalog import EMBEDDED
+from liecraft.agents.pool import EMBEDDED
 from liecraft.evaluators.measures import Price, score
 from liecraft.tournament.store import Run, write_json
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from liecraft.agents.budget import RunMeter
-from liecraft.agents.catalog import Models
+from liecraft.agents.pool import Models
 from liecraft.tournament.config import read_config
 from liecraft.tournament.player import Listed, Player, models_of
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from liecraft.agents.catalog import AgentSpec, Models, ModelSpec
+from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.pool import Models, ModelSpec
 from liecraft.arena import Env, Table, new_env, run_game, run_now
 from liecraft.engine.errors import ConfigError, LieCraftError
 from liecraft.engine.ledger import Event, canonical

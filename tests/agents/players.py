@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from liecraft.agents.catalog import Given, Models, ModelSpec
+from liecraft.agents.catalog import Given
+from liecraft.agents.pool import Models, ModelSpec
 from liecraft.arena import new_env, play_table, seat_agents
 from liecraft.models import ChatModel, OpenAICompatible, RetryPolicy
 from liecraft.trace.reader import Trace

@@ -13,8 +13,9 @@ from autogen_core.models import ModelFamily, ModelInfo
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 
 from liecraft.agents.autogen import AssistantChat, ModelClient, OwnAssistantChat
-from liecraft.agents.catalog import Models, spec
+from liecraft.agents.catalog import spec
 from liecraft.agents.llm import Limits, ModelAgent
+from liecraft.agents.pool import Models
 from liecraft.agents.prompt import prompt_book
 from liecraft.arena import Env, new_env, run_game, seat_agents
 from liecraft.models import ModelError, Sampling

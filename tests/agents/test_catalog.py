@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from liecraft.agents.catalog import AgentSpec, Models, ModelSpec, Price, agents_of, build, spec
+from liecraft.agents.catalog import AgentSpec, agents_of, build, spec
+from liecraft.agents.pool import Models, ModelSpec, Price
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.registry import list_games
 

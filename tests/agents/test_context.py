@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from liecraft.agents.catalog import Models
 from liecraft.agents.chat import DirectChat, remembered
 from liecraft.agents.llm import BYTES_A_TOKEN, Limits, ModelAgent, forget
+from liecraft.agents.pool import Models
 from liecraft.agents.prompt import PromptBook
 from liecraft.arena import new_env, run_game, seat_agents
 from liecraft.engine.agent import Reply, Request

@@ -11,9 +11,9 @@ import pytest
 from aiohttp import web
 
 from liecraft.agents.autogen import OwnAssistantChat
-from liecraft.agents.catalog import Models
 from liecraft.agents.llm import ModelAgent
 from liecraft.agents.parsing import Answer
+from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, Probes, belief_schema, checked_beliefs, read_beliefs
 from liecraft.agents.prompt import prompt_book
 from liecraft.agents.scripted import DefaultAgent

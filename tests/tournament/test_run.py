@@ -318,7 +318,7 @@ def test_a_run_that_breaks_down_stops_asking_models(tmp_path: Path, monkeypatch:
 
 
 def test_money_is_what_the_prices_say() -> None:
-    from liecraft.agents.catalog import Price
+    from liecraft.agents.pool import Price
 
     tally = Tally()
     answer = {"usage": {"prompt": 1_000_000, "completion": 500_000, "cached": None}, "seconds": 0.5}
@@ -331,7 +331,7 @@ def test_money_is_what_the_prices_say() -> None:
 
 
 def test_a_call_without_usage_costs_an_unknown_sum() -> None:
-    from liecraft.agents.catalog import Price
+    from liecraft.agents.pool import Price
 
     tally = Tally()
     tally.call(
@@ -342,7 +342,7 @@ def test_a_call_without_usage_costs_an_unknown_sum() -> None:
 
 
 def test_free_calls_cost_nothing_and_scripted_games_speak_of_no_cost() -> None:
-    from liecraft.agents.catalog import Price
+    from liecraft.agents.pool import Price
 
     tally = Tally(games=3)
     assert "cost" not in tally.text()

@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from liecraft.agents.catalog import AgentSpec, Models
+from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.pool import Models
 from liecraft.arena import Table, new_env, play_table, run_game, run_now, seat_agents
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.ledger import View

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from liecraft.agents.catalog import MODELLED, ModelSpec
+from liecraft.agents.catalog import MODELLED
+from liecraft.agents.pool import ModelSpec
 from liecraft.engine.config import checked
 from liecraft.evaluators.measures import Price, score
 from liecraft.evaluators.statistics.ratings import RatedGame, rated_game

@@ -8,7 +8,7 @@ millionths, so that they add up to the same whatever the order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import sqrt
 from typing import TypeVar
 
@@ -57,16 +57,6 @@ def cells(counts: Counts) -> dict[Key, dict[str, tuple[int, int]]]:
             whole = counts[*key, cluster, "whole"]
             if whole:
                 found.setdefault(tuple(key), {})[cluster] = counts[*key, cluster, "part"], whole
-    return found
-
-
-def merged(groups: Iterable[Cells]) -> dict[str, tuple[int, int]]:
-    """Cells of several keys together."""
-    found: dict[str, tuple[int, int]] = {}
-    for group in groups:
-        for cluster, (part, whole) in group.items():
-            before = found.get(cluster, (0, 0))
-            found[cluster] = before[0] + part, before[1] + whole
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -150,14 +151,17 @@ async def _play(
             try:
                 await ask_all(env, agents)
             except ProbeError as error:
-                return Failure(error.seat, "agent", _one_line(error))
+                return Failure(error.seat, "agent", str(error))
     if watch:
         watch(env)
     return None
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    """What broke and where; not what the error says, for it may hold a key and this is written to the trace."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"
 
 
 async def _decide(agent: Agent, env: Env, request: Request) -> Reply:

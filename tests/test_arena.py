@@ -145,10 +145,10 @@ def test_an_illegal_claim_is_refused_and_named(claim: Claim) -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (Stubborn(None, RuntimeError("out of\n ideas")), "RuntimeError: out of ideas"),
-        (Stubborn(None, KeyError("x" * 9_000)), "KeyError: 'xxx"),
-        (Stubborn(None, "not a reply"), "AttributeError: "),
-        (Stubborn(None, Reply(7)), "TypeError: "),  # type: ignore[arg-type]  # what a careless agent returns
+        (Stubborn(None, RuntimeError("my key is sk-secret")), "RuntimeError at "),
+        (Stubborn(None, KeyError("x" * 9_000)), "KeyError at "),
+        (Stubborn(None, "not a reply"), "AttributeError at "),
+        (Stubborn(None, Reply(7)), "TypeError at "),  # type: ignore[arg-type]  # what a careless agent returns
     ],
 )
 def test_a_broken_agent_ends_its_game_in_a_recorded_way(broken: Stubborn, message: str) -> None:
@@ -157,7 +157,7 @@ def test_a_broken_agent_ends_its_game_in_a_recorded_way(broken: Stubborn, messag
     failure = trace.close["failure"]
     assert (failure["seat"], failure["kind"]) == ("player_2", "agent")
     assert failure["message"].startswith(message)
-    assert "\n" not in failure["message"]
+    assert "secret" not in str(trace.close)  # what a foreign error says may be a key
     assert len(failure["message"]) <= 300
     assert (trace.close["winner"], trace.close["rewards"]) == (None, {})
     assert trace.close["events"] == len(trace.events)
@@ -171,11 +171,9 @@ def test_a_broken_game_ends_in_a_recorded_way_too() -> None:
 
     env = Rigged(**SHORT)
     trace = seated(env, Stubborn(None))
-    assert trace.close["failure"] == {
-        "seat": "player_3",
-        "kind": "game",
-        "message": "ZeroDivisionError: a bug in the rules",
-    }
+    failure = trace.close["failure"]
+    assert (failure["seat"], failure["kind"]) == ("player_3", "game")
+    assert failure["message"].startswith("ZeroDivisionError at test_arena.py:")
 
 
 def test_words_are_cut_to_the_rules_limits_and_surrogates_replaced() -> None:

@@ -81,6 +81,7 @@ class ConflictingEvidenceEnv(DeceptionEnv[EvidenceConfig, EvidenceWorld]):
     speaking = frozenset({"talk", "choose"})
     prompts = "liecraft.prompts.conflicting_evidence"
     bots = "liecraft.games.conflicting_evidence.bots:BOTS"
+    untold = frozenset({"case", "cases"})  # whoever knows which case it is can look the answer up
     spectator = frozenset({"verdicts"})
     baseline: ClassVar = {MEMBER: "bayes", MOLE: "mole"}
 
@@ -215,7 +216,6 @@ class ConflictingEvidenceEnv(DeceptionEnv[EvidenceConfig, EvidenceWorld]):
         case = self.case
         self.public(
             "case",
-            id=case.id,
             domain=case.domain,
             question=case.question,
             options=tuple(zip(case.letters, case.options, strict=True)),

@@ -55,7 +55,7 @@ class Channel:
         self._slots = slots
         self._index = {slot: {value: i for i, value in enumerate(values)} for slot, values in slots.items()}
         self._words = {
-            slot: re.compile(rf"(?<!\w)(?:{'|'.join(values)})(?!\w)", re.IGNORECASE)
+            slot: re.compile(rf"(?<!\w)(?:{'|'.join(values)})(?!\w)", re.IGNORECASE | re.ASCII)
             for slot, values in slots.items()
         }
 

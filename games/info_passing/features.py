@@ -65,7 +65,8 @@ class InfoPassingFeatures(Features):
         elif kind == "report":
             for _, value in data["slots"]:
                 if value is not None:
-                    vector[self._reported + self._value[value]] += 1 / self._sinks
+                    at = self._reported + self._value[value]
+                    vector[at] = min(vector[at] + 1 / self._sinks, 1)
         else:
             if kind == "speech" and actor is not None:
                 self._testify(vector, self.seat_index[actor], data["claims"])

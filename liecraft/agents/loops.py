@@ -48,7 +48,7 @@ class LoopWatch:
             return "no_progress"
         if text and _same(texts):
             return "same_text"
-        if not text and _same(list(moves)[-TIMES:]):
+        if not any(texts) and _same(list(moves)[-TIMES:]):
             return "same_move"
         if len(moves) == 2 * TIMES and len(set(moves)) == 2 and _alternate(list(moves)):
             return "oscillation"

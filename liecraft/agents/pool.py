@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 RECORDING = "recording"
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_VARIABLE = re.compile(r"(?!GSK_|SK_|HF_[A-Z0-9]{30})[A-Z][A-Z_][A-Z0-9_]{0,62}\Z")
+"""Small letters are what keys are made of and names of variables, by custom, are not."""
 
 
 class Price(BaseModel):
@@ -70,7 +71,7 @@ class ModelSpec(BaseModel):
     @classmethod
     def _variable_not_key(cls, value: str) -> str:
         if not _VARIABLE.match(value):  # it may be the key itself: not to be repeated
-            raise ValueError("name the environment variable that holds the key, never the key")
+            raise ValueError("name the environment variable that holds the key (A-Z, 0-9, _), never the key")
         return value
 
     @field_validator("base_url")
@@ -96,6 +97,8 @@ class ModelSpec(BaseModel):
             raise ValueError("the embedded model has no base_url: leave it out, or name the endpoint's model")
         if self.model != EMBEDDED and self.model_path:
             raise ValueError(f"model_path is for model: {EMBEDDED}; an endpoint has its files itself")
+        if self.context is not None and self.max_tokens is not None and self.max_tokens >= self.context:
+            raise ValueError(f"max_tokens {self.max_tokens} leave no room in a context of {self.context}")
         if (self.model == RECORDING) != (self.recording is not None):
             raise ValueError(f"model: {RECORDING} and recording: RUN go together: give both, or neither")
         if self.model == RECORDING and self.base_url:

@@ -71,7 +71,7 @@ class ProbeError(Exception):
     """An agent's own code broke down when it was asked, or answered with something else than probabilities."""
 
     def __init__(self, seat: Seat, error: Exception) -> None:
-        super().__init__(f"asked for its beliefs: {type(error).__name__}: {error}")
+        super().__init__(f"asked for its beliefs: {type(error).__name__}")
         self.seat = seat
 
 

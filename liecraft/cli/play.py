@@ -97,7 +97,7 @@ def play_one(
     if watching:
         console.print()
     if as_json:
-        print(json.dumps(_facts(trace), ensure_ascii=False))  # noqa: T201  # data goes to stdout
+        print(json.dumps(_facts(trace, who), ensure_ascii=False))  # noqa: T201  # data goes to stdout
     else:
         _report(trace, who, console, env.lang)
     if trace.status == "failed":
@@ -143,8 +143,13 @@ def _watcher(env: Env, who: str, console: Console, delay: float) -> Callable[[En
     return watch
 
 
-def _facts(trace: Trace) -> dict[str, Any]:
-    return {"seats": trace.seats, "roles": trace.roles, **trace.close}
+def _facts(trace: Trace, who: str) -> dict[str, Any]:
+    """The line-up and the end, by the same rule as `_report`: a failed game keeps its secrets."""
+    open_ = trace.status != "failed" or who == GOD
+    told = {seat for seat in trace.seats if open_ or seat == who}
+    seats = {seat: name for seat, name in trace.seats.items() if seat in told}
+    roles = {seat: role for seat, role in trace.roles.items() if seat in told}
+    return {"seats": seats, "roles": roles, **trace.close}
 
 
 def _report(trace: Trace, who: str, console: Console, lang: str) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from liecraft.cli.eyes import Screen, resolve_eyes
+from liecraft.engine.errors import ConfigError
 from liecraft.engine.registry import game_class, list_games
 from liecraft.engine.render import quoted, renderer
 from liecraft.report.transcript import GOD, Onlooker
@@ -60,6 +61,8 @@ def replay_game(
     """Print one stored game."""
     trace = open_run(run, runs).trace(game)
     who = resolve_eyes(seat, god, list(trace.seats))
+    if prompts and who != GOD:
+        raise ConfigError("--prompts shows what seats were told in secret: give --god with it")
     if as_json:
         print(json.dumps(_lines(trace, seat), ensure_ascii=False))  # noqa: T201  # data goes to stdout
         return
@@ -83,14 +86,17 @@ def replay_game(
 def _lines(trace: Trace, seat: str | None) -> list[dict[str, Any]]:
     """All lines of a game, or the events that one seat saw."""
     if seat is not None:
-        return [line for line in trace.events if sees(line["audience"], seat)]
+        seen = (line for line in trace.events if sees(line["audience"], seat))
+        return [{key: line[key] for key in ("kind", "actor", "data")} for line in seen]
     lines = [*trace.events, *trace.moves, *trace.calls, *trace.compactions]
     return [trace.header, *lines, trace.close]
 
 
 def _print_call(console: Console, call: dict[str, Any]) -> None:
     for message in call["messages"]:
-        console.print(Text(f"    {call['seat']} <- {message['role']}: {message['content']}", style="dim"))
+        for line in message["content"].split("\n"):
+            shown = "".join(char if char.isprintable() else "?" for char in line)
+            console.print(Text(f"    {call['seat']} <- {message['role']}: {shown}", style="dim"))
     said = call["error"] or quoted(call["text"])
     console.print(Text(f"    {call['seat']} -> {said}", style="dim cyan"))
 

@@ -55,6 +55,8 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
         super().__init__()  # type: ignore[no-untyped-call]  # PettingZoo leaves it unannotated
         self.config: C = checked(cast("type[C]", self.Config), config, f"{self.name} config")
         self.config_data = freeze(self.config.model_dump(mode="json"))
+        told = {key: value for key, value in self.config_data.items() if key not in self.untold}
+        self._told_config = freeze(told)
         self.render_mode = render_mode
         self.lang = lang
         self.metadata = {"name": self.name, "render_modes": ["human", "ansi"], "is_parallelizable": False}
@@ -116,7 +118,7 @@ class DeceptionEnv(Rules[C, W], AECEnv[Seat, Observation, int]):
             self._check_roles(self.world.roles)
         self._start_bookkeeping()
         self.ledger.record("world", None, {"seed": self.chance.seed, **self.world.as_data()}, ENGINE)
-        self.public("game", game=self.name, version=self.version, config=self.config_data)
+        self.public("game", game=self.name, version=self.version, config=self._told_config)
         self.role = dict(zip(self.seats, self.world.roles, strict=True))
         for seat, role in self.role.items():
             self.tell((seat,), "role", role=role, side=str(self.roles[role]))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class LieCraftError(Exception):
     """Base of all errors that are the user's or the agent's to mend."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cross process boundaries whatever a subclass's constructor takes: with text and attributes as they are."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
 
 
 class ConfigError(LieCraftError):
@@ -37,3 +42,10 @@ class IllegalMove(LieCraftError):
 
 class GameOver(LieCraftError):
     """A move was played after the end."""
+
+
+def _rebuilt(kind: type[LieCraftError], args: tuple[Any, ...], state: dict[str, Any]) -> LieCraftError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error

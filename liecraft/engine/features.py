@@ -77,7 +77,8 @@ class Features:
             vector[self._votes : self._accused] = 0
             for _, target in votes:
                 if target in self.seat_index:
-                    vector[self._votes + self.seat_index[target]] += 1 / len(votes)
+                    vector[self._votes + self.seat_index[target]] += 1
+            vector[self._votes : self._accused] /= len(votes)
         elif kind == "dead":
             for seat in data["seats"]:
                 vector[self._living + self.seat_index[seat]] = 0

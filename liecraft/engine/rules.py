@@ -39,6 +39,8 @@ class Rules(Generic[C, W]):
     """`module:mapping` of the game's scripted agents."""
     spectator: ClassVar[frozenset[str]] = frozenset()
     """Kinds of hidden events that an onlooker is shown beside the public ones, where these alone tell little."""
+    untold: ClassVar[frozenset[str]] = frozenset()
+    """Fields of the configuration that would tell a seat a secret; the game's header event leaves them out."""
     baseline: ClassVar[Mapping[str, str]] = {}
     """Role to the scripted agent that plays it carefully; seats nobody was named for get these."""
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from liecraft.models.base import ModelConfigError
 
@@ -67,7 +67,14 @@ class Endpoint:
     def scrubber(self) -> Callable[[str], str]:
         """Return a function that makes a server's words fit to show: secrets out, one line, clipped."""
         parts = urlsplit(self.base_url)
-        secrets = {self.api_key, parts.username, parts.password, parts.query} - {None, NO_KEY}
+        in_url = {
+            parts.username,
+            parts.password,
+            parts.query,
+            *(value for _, value in parse_qsl(parts.query)),
+        }
+        decoded = {unquote(secret) for secret in in_url if secret}
+        secrets = ({self.api_key} | in_url | decoded) - {None, NO_KEY}
         forms = {form for secret in secrets if secret for form in (secret, json.dumps(secret)[1:-1])}
         # Longest first, so that a secret that holds another one goes as a whole.
         known = [re.escape(s) for s in sorted(forms, key=len, reverse=True) if len(s) >= _MIN_SECRET]

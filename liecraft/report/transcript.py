@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from liecraft.engine.ledger import Event
@@ -68,21 +68,6 @@ class Onlooker:
         return self._heard and any(
             verdict["class"] not in (None, "true") for verdict in event.data["verdicts"]
         )
-
-
-def transcript(entries: Iterable[tuple[Event, Heard]], who: str, renderer: Renderer) -> Iterator[Shown]:
-    """Render what these eyes may see.
-
-    Args:
-        entries: Events with their audiences, as a trace names them.
-        who: `public`, `god`, or a seat.
-        renderer: The game's renderer.
-    """
-    onlooker = Onlooker(who, renderer)
-    for event, audience in entries:
-        shown = onlooker.read(event, audience)
-        if shown is not None:
-            yield shown
 
 
 def introduction(package: str, lang: str, config: Any, who: str = PUBLIC) -> str:

@@ -208,9 +208,13 @@ async def _play_chunk(
     models = models_of(config)
     player = Player(config, models, shards, tally, lambda plan: None)
     listed = Listed([plan for plan, _ in tasks], {plan.game: attempts for plan, attempts in tasks})
+    playing = [asyncio.ensure_future(player.play(listed)) for _ in range(min(lanes, len(tasks)))]
     try:
-        await asyncio.gather(*(player.play(listed) for _ in range(min(lanes, len(tasks)))))
+        await asyncio.gather(*playing)
     finally:
+        for lane in playing:
+            lane.cancel()  # one has broken down (a full disk), or all are done already
+        await asyncio.gather(*playing, return_exceptions=True)
         await models.close()
         shards.close()
     return tally

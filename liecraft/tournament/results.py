@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from liecraft.agents.pool import EMBEDDED
+from liecraft.agents.catalog import MODELLED
+from liecraft.agents.pool import ModelSpec
+from liecraft.engine.config import checked
 from liecraft.evaluators.measures import Price, score
 from liecraft.tournament.store import Run, write_json
-
-FREE = {"prompt": 0.0, "completion": 0.0}
 
 
 def score_run(run: Run) -> dict[str, Any]:
@@ -24,12 +25,18 @@ def score_run(run: Run) -> dict[str, Any]:
 
 
 def prices(run: Run) -> dict[str, Price | None]:
-    """What a million prompt and completion tokens of each entrant cost; None where its config doesn't say."""
+    """What a million prompt and completion tokens of each modelled entrant cost, where the run's config says.
+
+    Raises:
+        ConfigError: The manifest holds what no tournament takes.
+    """
+    entrants = (run.manifest.get("config") or {}).get("entrants") or {}
     found: dict[str, Price | None] = {}
-    for name, given in run.manifest.get("config", {}).get("entrants", {}).items():
-        asked = given if isinstance(given, dict) else {}
-        price = asked.get("price") or (FREE if asked.get("model") == EMBEDDED else None)
-        found[name] = None if price is None else (price["prompt"], price["completion"])
+    for name, given in entrants.items():
+        if isinstance(given, Mapping) and given.get("agent") in MODELLED:
+            params = {key: value for key, value in given.items() if key != "agent"}
+            price = checked(ModelSpec, params, f"{run.path / 'manifest.json'}: entrant {name!r}").price
+            found[name] = (price.prompt, price.completion) if price else None
     return found
 
 

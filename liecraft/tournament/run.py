@@ -72,9 +72,16 @@ class Tournament:
             TraceError: It can't be written to any more; the games that had closed are kept.
             ConfigError: A model can't be set up, or what is to be resumed was another tournament.
         """
-        specs = self.config.specs()
         models = models_of(self.config)
-        for wanted in specs.values():
+        try:
+            return self._run(models, progress, resume, retry_failed, workers, ray)
+        finally:
+            asyncio.run(models.close())
+
+    def _run(
+        self, models: Models, progress: bool, resume: bool, retry_failed: bool, workers: int, ray: str | None
+    ) -> Run:
+        for wanted in self.config.specs().values():
             if wanted.modelled:
                 models.get(wanted.model())  # a missing key or file stops the run before it begins
         run = self._folder(resume)

@@ -317,7 +317,9 @@ def test_a_stored_game_as_json_is_its_lines_or_what_a_seat_saw(command: Command,
     assert [line for line in lines if line["type"] == "event"] == trace.events
     seen = json.loads(command("replay", "cup", "1", "--json", "--as", "player_2", "--runs", str(runs)).out)
     assert len(seen) == len(trace.view("player_2"))
-    assert all(line["audience"] == "everyone" or "player_2" in line["audience"] for line in seen)
+    told = [(event.kind, event.actor) for event in trace.view("player_2")]
+    assert [(line["kind"], line["actor"]) for line in seen] == told
+    assert all(set(line) == {"kind", "actor", "data"} for line in seen)  # no place, no audience: both tell
 
 
 def test_prompts_are_shown_to_god_alone_the_failing_call_included(command: Command, tmp_path: Path) -> None:
@@ -330,7 +332,9 @@ def test_prompts_are_shown_to_god_alone_the_failing_call_included(command: Comma
     assert 'player_0 -> "{' in shown
     assert "player_1 -> 127.0.0.1" in shown
     assert "auth" in shown
-    assert "<- system" not in command("replay", str(tmp_path / "t"), "0", "--as", "player_0", "--prompts").out
+    refused = command("replay", str(tmp_path / "t"), "0", "--as", "player_0", "--prompts")
+    assert (refused.code, refused.out) == (2, "")
+    assert "give --god" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from liecraft.engine.registry import game_class
 from liecraft.engine.render import renderer
-from liecraft.report.transcript import transcript
+from liecraft.report.transcript import Onlooker
 from liecraft.tournament.store import Run
 from liecraft.trace.reader import Trace, as_event
 from tests.report.browser import Browser
@@ -32,7 +32,9 @@ def lines_seen(trace: Trace, who: str) -> list[str]:
     """The rendered lines that a seat (or god) sees, by the transcript of the command line."""
     shown = renderer(game_class(trace.header["env"]).prompts, trace.header["lang"])
     entries = [(as_event(line), line["audience"]) for line in trace.events]
-    return [line.text for line in transcript(entries, who, shown)]
+    onlooker = Onlooker(who, shown)
+    lines = (onlooker.read(event, audience) for event, audience in entries)
+    return [line.text for line in lines if line is not None]
 
 
 def test_each_seat_sees_the_lines_of_its_view_and_no_other(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from liecraft.agents.catalog import MODELLED
-from liecraft.agents.pool import ModelSpec
-from liecraft.engine.config import checked
-from liecraft.evaluators.measures import Price, score
+from liecraft.evaluators.measures import score
 from liecraft.evaluators.statistics.ratings import RatedGame, rated_game
 from liecraft.evaluators.statistics.seasons import canonical, season_of_header
 from liecraft.report.html import flows
 from liecraft.report.html.replay import replay_data
 from liecraft.report.html.shards import Shards
+from liecraft.tournament.results import prices
 from liecraft.tournament.store import Run
 from liecraft.trace.reader import Trace
 from liecraft.trace.schema import DEFAULTED
@@ -173,22 +171,6 @@ class Gatherer:
             ]
             for seat, entrant in trace.seats.items()
         ]
-
-
-def prices(run: Run) -> dict[str, Price | None]:
-    """What a million prompt and completion tokens of each modelled entrant cost, where the run's config says.
-
-    Raises:
-        ConfigError: The manifest holds what no tournament takes.
-    """
-    entrants = (run.manifest.get("config") or {}).get("entrants") or {}
-    found: dict[str, Price | None] = {}
-    for name, given in entrants.items():
-        if isinstance(given, Mapping) and given.get("agent") in MODELLED:
-            params = {key: value for key, value in given.items() if key != "agent"}
-            price = checked(ModelSpec, params, f"{run.path / 'manifest.json'}: entrant {name!r}").price
-            found[name] = (price.prompt, price.completion) if price else None
-    return found
 
 
 def add_up(sums: Sums, trace: Trace) -> None:

@@ -78,7 +78,7 @@ def d_prime(groups: list[Tally]) -> float | None:
     """Sensitivity, in standard deviations.
 
     >>> round(d_prime([(99, 83, 99, 15)]), 2)
-    1.98
+    1.99
     """
     found = _z(groups)
     return None if found is None else found[0] - found[1]

@@ -166,7 +166,7 @@ class Honest(Player):
             queue = [*clues, *whereabouts(notes, seen)]
         else:
             queue = [*findings(notes), *whereabouts(notes, rounds_to_tell(notes)), *blanks(notes)]
-        return [claim for claim in queue if claim not in self._told]
+        return [claim for claim in dict.fromkeys(queue) if claim not in self._told]
 
     def _facts(self, room_for: int) -> list[Claim]:
         facts = self._untold()[:room_for]

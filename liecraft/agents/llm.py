@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from liecraft.agents.budget import BudgetSpent, GameMeter
-from liecraft.agents.chat import CallLog, Chat
-from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse
+from liecraft.agents.chat import KEEP, CallLog, Chat
+from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse, spoken
 from liecraft.agents.probing import Beliefs, belief_schema, read_beliefs
 from liecraft.agents.prompt import PromptBook
 from liecraft.engine.agent import How, Reply, Request
@@ -98,6 +98,7 @@ class ModelAgent:
         self._system = ""
         self._cursor = 0
         self._left = 0.0
+        self._said: tuple[str, tuple[Any, ...]] | None = None
 
     async def act(self, view: View, request: Request) -> Reply:
         """Ask the model; at most twice, then the phase's default move stands in.
@@ -130,7 +131,7 @@ class ModelAgent:
         """
         if not self._system:
             return None
-        text = self._book.probe(view.since(self._cursor), seats)
+        text = self._book.probe(self._news(view), seats)
         limits = self._limits
         room = max(limits.max_tokens, PROBE_TOKENS * (len(seats) + 1))
         try:
@@ -144,7 +145,7 @@ class ModelAgent:
         if not self._system:
             self._system = self._book.system(view, request.vocabulary)
             await self._chat.begin(self._system)
-        text = self._book.turn(view.since(self._cursor), request)
+        text = self._book.turn(self._news(view), request)
         budget = int((self._limits.context - self._limits.max_tokens) * BYTES_A_TOKEN)
         if self._chat.size + len(text.encode()) <= budget:
             return text
@@ -155,15 +156,27 @@ class ModelAgent:
             self._log.compaction(view.seat, dropped)
         return self._book.compacted(kept, dropped, request)
 
+    def _news(self, view: View) -> list[Event]:
+        """What the seat saw since its last turn, without the words of its own that its answer already holds."""
+        return [
+            event
+            for event in view.since(self._cursor)
+            if event.kind != "speech"
+            or event.actor != view.seat
+            or (event.data["text"], event.data["claims"]) != self._said
+        ]
+
     def _line_size(self, event: Event) -> int:
         return len(self._book.renderer.line(event).encode()) + 1
 
     async def _ask(self, text: str, request: Request) -> Reply:
         schema = reply_schema(request, self._limits, thinks=self._thinks)
         tokens, seat = self._limits.max_tokens, request.seat
-        first = parse(await self._send(seat, text, schema, tokens), request)
+        self._said = None
+        answer = await self._send(seat, text, schema, tokens)
+        first = parse(answer, request)
         if isinstance(first, Reply):
-            return first
+            return self._kept(first, answer)
         if self._left <= 0:
             return Reply(request.default, how=DEFAULT_HOW[first])
         # A cut-off answer is asked for anew with more room, any other faulty one is asked to be mended.
@@ -174,8 +187,14 @@ class ModelAgent:
             answer = await self._send(seat, self._book.reask(request, first), schema, tokens)
         second = parse(answer, request)
         if isinstance(second, Reply):
-            return replace(second, how=How.REASKED)
+            return self._kept(replace(second, how=How.REASKED), answer)
         return Reply(request.default, how=DEFAULT_HOW[second])
+
+    def _kept(self, reply: Reply, answer: Answer) -> Reply:
+        """Note what the reply says, if the conversation holds all of it."""
+        if len(spoken(answer.text)) <= KEEP:
+            self._said = (reply.text, tuple(tuple(claim.as_json()) for claim in reply.claims))
+        return reply
 
     async def _send(self, seat: Seat, text: str, schema: Mapping[str, Any], max_tokens: int) -> Answer:
         self._admit(seat)

@@ -225,6 +225,46 @@ def test_speech_reaches_prompts_as_one_quoted_line() -> None:
                 assert all(re.match(r"player_\d says: \"", line) for line in said)
 
 
+def told(server: FaultServer, seat: str = "player_0") -> str:
+    """All that the engine told a seat, without its own answers."""
+    last = max(prompts(server, seat), key=len)
+    return "\n".join(message["content"] for message in last if message["role"] == "user")
+
+
+@pytest.mark.parametrize("agent", ["llm", "autogen"])
+def test_a_seat_is_not_told_again_what_its_answer_says_and_all_others_are(agent: str) -> None:
+    with FaultServer(ok(answering(lambda body: f"Said by {seat_of(body)}."))) as server:
+        play_murder([modelled(server.base_url, agent)] * 4)
+    for seat in ("player_0", "player_1", "player_2", "player_3"):
+        for speaker in ("player_0", "player_1", "player_2", "player_3"):
+            assert (f'{speaker} says: "Said by {speaker}."' in told(server, seat)) is (seat != speaker)
+
+
+def test_a_seat_is_told_its_own_words_where_the_others_heard_less_than_its_answer_says() -> None:
+    with FaultServer(ok(answering(lambda body: "long " * 30))) as server:
+        play_murder([modelled(server.base_url), "default", "default", "default"], config={"max_text": 40})
+    assert 'player_0 says: "' + ("long " * 30)[:40] in told(server)
+
+
+def test_a_seat_is_told_its_own_words_where_the_conversation_keeps_less_of_its_answer() -> None:
+    def reply(body: Body) -> str:
+        fields = json.loads(answering()(body))
+        return json.dumps({"thought": "hm " * 1_000, **fields})
+
+    with FaultServer(ok(reply)) as server:
+        play_murder([modelled(server.base_url, thinks=True), "default", "default", "default"])
+    assert 'player_0 says: "I was in the hall."' in told(server)
+
+
+def test_a_seat_is_told_that_a_default_kept_it_silent() -> None:
+    def reply(body: Body) -> str:
+        return answering()(body) if "say" not in legal(body) else "no move at all"
+
+    with FaultServer(ok(reply)) as server:
+        play_murder([modelled(server.base_url), "default", "default", "default"])
+    assert "player_0 stays silent." in told(server)
+
+
 def canary_game(number: int, base_url: str, agent: str) -> tuple[Any, ListSink]:
     """One of several games that run at once, its model named after it."""
     env, sink = new_env("murder", SHORT), ListSink()

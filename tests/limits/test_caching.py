@@ -97,13 +97,13 @@ def test_nine_tenths_of_the_input_are_cacheable_in_murder(agent: str, tmp_path: 
             name="cup",
             game="murder",
             config={"seats": 6, "discussion_rounds": 3},
-            entrants={f"m{i}": model for i in range(6)},
-            games=12 if agent == "llm" else 6,
+            entrants={"m": model},  # one alone: each game is another, of another length
+            games=12,
             runs=tmp_path,
         ).run(progress=False)
     traces = list(run.traces())
     assert {trace.status for trace in traces} == {"finished"}
     told = [sum(part) for part in zip(*((s, a) for t in traces for _, s, a in prompt_sizes(t)), strict=True)]
     assert told[1] / told[0] >= 0.9
-    rows = score(traces)["play"]["conduct"]
-    assert all(row["cacheable"] > 0.88 for row in rows)
+    [row] = score(traces)["play"]["conduct"]
+    assert row["cacheable"] >= 0.9

@@ -1,6 +1,6 @@
 """What the parts of a large tournament cost: workers, the check before a resume, replay, writes, bytes.
 
-python benchmarks/scaling.py [--games 400] [--stock 100000]
+python benchmarks/scaling.py [--games 2000] [--stock 100000]
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def writes(folder: Path, number: int, *, sync: bool) -> float:
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--stock", type=int, default=100_000)
     args = parser.parse_args()
     rows: list[tuple[str, str]] = []
@@ -85,9 +85,10 @@ def main() -> None:
         run = liecraft.Run(folder / "by-1" / "cup")
         replayed = timed(lambda: list(verify(run)))
         rows.append(("replay --verify, games/s", f"{args.games / replayed:.1f}"))
-        shard = run.path / "traces" / "00000.jsonl"
-        rows.append(("bytes a game", f"{shard.stat().st_size / args.games:,.0f}"))
-        files = copies(shard, folder, args.stock)
+        shards = sorted((run.path / "traces").glob("*.jsonl"))
+        stored = sum(shard.stat().st_size for shard in shards)
+        rows.append(("bytes a game", f"{stored / args.games:,.0f}"))
+        files = copies(shards[0], folder, args.stock)
         size = sum(file.stat().st_size for file in files)
         rows.append(
             (f"stock of {args.stock:,} games, seconds", f"{timed(lambda: take_stock(files, {})):.1f}")

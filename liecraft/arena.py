@@ -16,6 +16,7 @@ from liecraft.agents.catalog import AgentSpec, Given, build, check_prompts, spec
 from liecraft.agents.loops import Loop, LoopGuard, Rule
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
+from liecraft.agents.running import run_now, run_to_end
 from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.config import checked
@@ -241,20 +242,6 @@ def new_env(game: str, config: Mapping[str, Any], lang: str = "en") -> Env:
     return env
 
 
-def run_now(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Drive a coroutine that never has to wait: a game of scripted agents, without an event loop.
-
-    Raises:
-        RuntimeError: It waited after all.
-    """
-    try:
-        coroutine.send(None)
-    except StopIteration as done:
-        return done.value  # type: ignore[no-any-return]  # StopIteration carries it untyped
-    coroutine.close()
-    raise RuntimeError("an agent that should answer at once went to wait")
-
-
 def baseline(env: Env, seed: int) -> dict[Seat, Given]:
     """The careful scripted agent for each seat, by the role it is dealt under this seed."""
     env.reset(seed=seed)
@@ -335,8 +322,6 @@ def play_table(
 
     Models that are passed in are closed at the end.
     """
-    import asyncio
-
     file = FileSink(Path(path)) if path is not None else None
     sink, models = ListSink(), models or Models()
     recorder = GameRecorder(sink, "g000000")
@@ -344,7 +329,7 @@ def play_table(
     job = _then_close(game, models)
     try:
         if table.modelled:
-            asyncio.run(job)
+            run_to_end(job)
         else:
             run_now(job)
         if file is not None:

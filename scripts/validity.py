@@ -18,7 +18,8 @@ from time import process_time
 from typing import Any
 
 from liecraft.agents.pool import Models
-from liecraft.arena import Table, new_env, run_game, run_now
+from liecraft.agents.running import run_now
+from liecraft.arena import Table, new_env, run_game
 from liecraft.engine.chance import Chance
 from liecraft.evaluators.clusters import SCALE, cells
 from liecraft.evaluators.game import Game

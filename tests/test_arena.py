@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
+import threading
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,16 +12,21 @@ import pytest
 
 from liecraft.agents.catalog import AgentSpec
 from liecraft.agents.pool import Models
-from liecraft.arena import Env, Table, baseline, new_env, play, play_table, run_game, run_now, seat_agents
+from liecraft.agents.running import run_now, run_to_end
+from liecraft.arena import Env, Table, baseline, new_env, play, play_table, run_game, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.claims import Claim
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import View
 from liecraft.games.murder.env import MurderEnv
+from liecraft.tournament.run import Tournament
+from liecraft.tournament.store import Run
+from liecraft.tournament.verify import verify
 from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.schema import LINE
 from liecraft.trace.writer import GameRecorder, ListSink
-from tests.agents.players import SHORT
+from tests.agents.players import SHORT, answering, modelled
+from tests.fault_server import FaultServer, ok
 
 
 class Stubborn:
@@ -186,6 +194,48 @@ def test_words_are_cut_to_the_rules_limits_and_surrogates_replaced() -> None:
     (speech,) = trace.of("speech")
     assert speech["data"]["text"] == "?" + "x" * 99
     assert len(speech["data"]["claims"]) == 3
+
+
+def test_games_and_tournaments_are_played_inside_a_running_event_loop_too(tmp_path: Path) -> None:
+    """As in a notebook."""
+
+    async def cell(url: str) -> tuple[Trace, Run, list[str | None]]:
+        seats = [modelled(url), "default", "default", "default"]
+        trace = play("murder", seats, seed=1, config=SHORT)
+        fields: dict[str, Any] = {
+            "name": "cup",
+            "game": "murder",
+            "config": SHORT,
+            "games": 2,
+            "runs": tmp_path,
+        }
+        run = Tournament(entrants={"m": modelled(url), "r": "random"}, **fields).run(progress=False)
+        return trace, run, [verdict.difference for verdict in verify(run)]
+
+    with FaultServer(ok(answering())) as server:
+        trace, run, differences = asyncio.run(cell(server.base_url))
+    assert trace.status == "finished"
+    assert [each.status for each in run.traces()] == ["finished"] * 2
+    assert differences == [None, None]
+
+
+def test_an_interrupt_inside_a_running_event_loop_ends_what_was_started() -> None:
+    async def forever() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def cell() -> None:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        run_to_end(forever())
+
+    ended: list[bool] = []
+    loop = asyncio.new_event_loop()  # bare, as a notebook's: asyncio.run would take the interrupt for itself
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(cell())
+    loop.close()
+    assert ended == [True]
 
 
 def test_an_agent_that_waits_can_not_be_run_now() -> None:

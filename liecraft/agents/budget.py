@@ -192,6 +192,10 @@ class RunMeter:
         self.check(entrant)
         self._calls[entrant] += 1
 
+    def stop(self, reason: str) -> None:
+        """Let no more calls be made, as is decided elsewhere; `reason` is one line."""
+        self.stopped = reason
+
     def over(self) -> bool:
         """Whether there is no room left."""
         try:

@@ -18,8 +18,6 @@ from liecraft.trace.recall import Recall, longest
 from liecraft.trace.scan import Attempt
 from liecraft.trace.writer import GameRecorder, Sink
 
-Begun = Mapping[str, Sequence[Attempt]]
-"""Earlier attempts at games, by game."""
 Task = tuple[Plan, Sequence[Attempt]]
 """A game to be played, and the earlier attempts at it."""
 
@@ -53,10 +51,10 @@ class Player:
         self._played = played
         self._meter = meter
 
-    async def play(self, plans: AsyncIterator[Task]) -> None:
+    async def play(self, tasks: AsyncIterator[Task]) -> None:
         """Play games off a list that other lanes take from too, until it is empty or a budget is used up."""
         envs: dict[str, Env] = {}
-        async for plan, attempts in plans:
+        async for plan, attempts in tasks:
             rules = repr(plan.config)
             if rules not in envs:
                 envs[rules] = new_env(self._config.game, plan.config, self._config.lang)
@@ -106,24 +104,52 @@ def game_meter(config: TournamentConfig, table: Table, run: RunMeter | None = No
 
 
 class Listed:
-    """Planned games that are at hand, with the earlier attempts at each.
+    """Games that are at hand.
 
     Args:
-        plans: The games.
-        begun: Earlier attempts.
+        tasks: The games.
     """
 
-    def __init__(self, plans: Iterable[Plan], begun: Begun) -> None:
-        self._plans = iter(plans)
-        self._begun = begun
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._tasks = iter(tasks)
 
     def __aiter__(self) -> AsyncIterator[Task]:
         return self
 
     async def __anext__(self) -> Task:
-        for plan in self._plans:
-            return plan, self._begun.get(plan.game, ())
+        for task in self._tasks:
+            return task
         raise StopAsyncIteration
+
+
+class Lanes:
+    """Games being played beside each other in the running event loop, each lane one after the other.
+
+    Args:
+        player: Plays them.
+        tasks: What the lanes take from.
+        number: How many lanes.
+    """
+
+    def __init__(self, player: Player, tasks: AsyncIterator[Task], number: int) -> None:
+        self._lanes = [asyncio.ensure_future(player.play(tasks)) for _ in range(number)]
+
+    def cancel(self) -> None:
+        """Stop them where they are."""
+        for lane in self._lanes:
+            lane.cancel()
+
+    async def ended(self) -> None:
+        """Wait until there is nothing left to play, or they were cancelled, or one has broken down.
+
+        Raises:
+            Exception: What broke it down, such as a full disk; the other lanes are stopped.
+        """
+        await asyncio.wait(self._lanes, return_when=asyncio.FIRST_EXCEPTION)
+        self.cancel()
+        for result in await asyncio.gather(*self._lanes, return_exceptions=True):
+            if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
+                raise result
 
 
 class MeteredRecorder(GameRecorder):

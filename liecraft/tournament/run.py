@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from liecraft.agents.budget import RunMeter
 from liecraft.agents.pool import Models
+from liecraft.agents.running import run_to_end
 from liecraft.tournament.config import read_config
-from liecraft.tournament.player import Listed, Player, models_of
+from liecraft.tournament.player import Lanes, Listed, Player, models_of
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally
-from liecraft.tournament.schedule import schedule
+from liecraft.tournament.schedule import Plan, schedule
 from liecraft.tournament.stock import Stock, check_same, facts, reopen, take_stock
 from liecraft.tournament.store import Run, Shards, create, find
+from liecraft.tournament.work import Work
 
 
 class Tournament:
@@ -72,11 +74,12 @@ class Tournament:
             TraceError: It can't be written to any more; the games that had closed are kept.
             ConfigError: A model can't be set up, or what is to be resumed was another tournament.
         """
+        self.interrupted = 0
         models = models_of(self.config)
         try:
             return self._run(models, progress, resume, retry_failed, workers, ray)
         finally:
-            asyncio.run(models.close())
+            run_to_end(models.close())
 
     def _run(
         self, models: Models, progress: bool, resume: bool, retry_failed: bool, workers: int, ray: str | None
@@ -92,8 +95,16 @@ class Tournament:
             shown: Progress = Bar(self.games, run.path.name) if progress else Silent()
             shown.update(self.tally)
             meter = RunMeter(self.config.budgets, self.tally.entrants)
+            tasks = (
+                (plan, stock.begun.get(plan.game, ()))
+                for plan in schedule(self.config)
+                if plan.game not in stock.closed
+            )
+            left = self.games - len(stock.closed)
             try:
-                self._play(run, stock, models, shown, meter, workers, ray)
+                if left:
+                    work = Work(self.config, run, tasks, left, self.tally, shown, meter)
+                    self.interrupted = self._play(work, models, workers, ray)
             finally:
                 shown.close(self.tally)
             self.stopped = meter.stopped
@@ -121,67 +132,46 @@ class Tournament:
         reopen(stock.failed)
         return take_stock(files, self.config.specs())
 
-    def _play(
-        self,
-        run: Run,
-        stock: Stock,
-        models: Models,
-        shown: Progress,
-        meter: RunMeter,
-        workers: int,
-        ray: str | None,
-    ) -> None:
-        plans = (plan for plan in schedule(self.config) if plan.game not in stock.closed)
-        left = self.games - len(stock.closed)
-        if not left:
-            return
+    def _play(self, work: Work, models: Models, workers: int, ray: str | None) -> int:
+        """Play; the number of the signal that stopped it, or 0."""
         if ray is not None:
             from liecraft.tournament.ray_tasks import play_on_ray
 
-            self.interrupted = play_on_ray(
-                self.config, run, plans, left, stock, self.tally, shown, ray, meter
-            )
-        elif workers > 1:
+            return play_on_ray(work, ray)
+        if workers > 1:
             from liecraft.tournament.workers import play_in_processes
 
-            self.interrupted = play_in_processes(
-                self.config, run, plans, left, stock, self.tally, shown, workers, meter
-            )
-        else:
-            shards = Shards(run, sync=self.config.sync)
-            try:
-                asyncio.run(self._play_here(Listed(plans, stock.begun), left, models, shards, shown, meter))
-            finally:
-                shards.close()
+            return play_in_processes(work, workers)
+        shards = Shards(work.run, sync=self.config.sync)
+        try:
+            return run_to_end(_play_here(work, models, shards))
+        finally:
+            shards.close()
 
-    async def _play_here(
-        self, plans: Listed, left: int, models: Models, shards: Shards, shown: Progress, meter: RunMeter
-    ) -> None:
-        player = Player(self.config, models, shards, self.tally, lambda plan: shown.update(self.tally), meter)
-        lanes = min(self.config.lanes, left)
-        tasks = [asyncio.ensure_future(player.play(plans)) for _ in range(lanes)]
-        with _stop_on_interrupt(tasks) as interrupted:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-            for task in tasks:
-                task.cancel()  # one has broken down (a full disk), or all are done already
-            results = await asyncio.gather(*tasks, return_exceptions=True)
+
+async def _play_here(work: Work, models: Models, shards: Shards) -> int:
+    def played(_: Plan) -> None:
+        work.shown.update(work.tally)
+
+    player = Player(work.config, models, shards, work.tally, played, work.meter)
+    lanes = Lanes(player, Listed(work.tasks), min(work.config.lanes, work.left))
+    try:
+        with _stop_on_interrupt(lanes) as interrupted:
+            await lanes.ended()
+    finally:
         await models.close()
-        self.interrupted = interrupted[0] if interrupted else 0
-        for result in results:
-            if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
-                raise result
+    return interrupted[0] if interrupted else 0
 
 
 @contextmanager
-def _stop_on_interrupt(tasks: Sequence[asyncio.Future[None]]) -> Iterator[list[int]]:
-    """Cancel the tasks at Ctrl-C or a request to end, instead of dying in the middle of a write."""
+def _stop_on_interrupt(lanes: Lanes) -> Iterator[list[int]]:
+    """Cancel the lanes at Ctrl-C or a request to end, instead of dying in the middle of a write."""
     loop = asyncio.get_running_loop()
     caught: list[int] = []
 
     def stop(number: int) -> None:
         caught.append(number)
-        for task in tasks:
-            task.cancel()
+        lanes.cancel()
 
     signals = (signal.SIGINT, signal.SIGTERM)
     try:

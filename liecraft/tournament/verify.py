@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,8 @@ from typing import Any
 
 from liecraft.agents.catalog import AgentSpec
 from liecraft.agents.pool import Models, ModelSpec
-from liecraft.arena import Env, Table, new_env, run_game, run_now
+from liecraft.agents.running import run_now, run_to_end
+from liecraft.arena import Env, Table, new_env, run_game
 from liecraft.engine.errors import ConfigError, LieCraftError
 from liecraft.engine.ledger import Event, canonical
 from liecraft.engine.render import quoted, renderer
@@ -108,7 +108,7 @@ def _play_again(
     )
     try:
         if table.modelled:
-            asyncio.run(game)
+            run_to_end(game)
         else:
             run_now(game)
     except RecallError as error:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from liecraft.agents.budget import Budgets, RunMeter
 from liecraft.engine.errors import LieCraftError
 from liecraft.tournament.config import TournamentConfig
-from liecraft.tournament.player import Player, Task, models_of
+from liecraft.tournament.player import Lanes, Player, Task, models_of
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.schedule import Plan
 from liecraft.tournament.store import Run, Shards
@@ -54,8 +55,23 @@ class Report:
     closed: list[str]
 
 
-def work(pipe: Connection, job: Job) -> None:
-    """Play the games that come down the pipe, until None comes or the parent is gone."""
+@dataclass(frozen=True, slots=True)
+class WindDown:
+    """Ask no model any more: what has been asked is waited for and recorded, and games are left as they stand.
+
+    Attributes:
+        reason: Why, in one line.
+    """
+
+    reason: str
+
+
+Order = list[Task] | WindDown | None
+"""What a worker is told: games to play, to come to an end, or None to stop at once."""
+
+
+def serve(pipe: Connection, job: Job) -> None:
+    """Play the games that come down the pipe, until told to end or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which will say what to do
     try:
         asyncio.run(_Worker(pipe, job).work())
@@ -69,65 +85,79 @@ class _Worker:
     def __init__(self, pipe: Connection, job: Job) -> None:
         self._pipe = pipe
         self._job = job
-        self._queue: asyncio.Queue[Task] = asyncio.Queue()
-        self._stopped = asyncio.Event()
+        self._queue: asyncio.Queue[Task | None] = asyncio.Queue()
+        self._meter = RunMeter(Budgets(), {})  # the parent sees to the budgets
         self._tally = Tally()
         self._closed: list[str] = []
-        self._told = time.monotonic()
+        self._told = (time.monotonic(), 0)
 
     async def work(self) -> None:
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
         models = models_of(self._job.config)
         shards = Shards(Run(self._job.run), self._job.name, sync=self._job.config.sync)
-        player = Player(self._job.config, models, shards, self._tally, self._played)
-        lanes = [asyncio.ensure_future(player.play(_Coming(self._queue))) for _ in range(self._job.lanes)]
-        stopped = asyncio.ensure_future(self._stopped.wait())
+        player = Player(self._job.config, models, shards, self._tally, self._played, self._meter)
+        lanes = Lanes(player, _Coming(self._queue), self._job.lanes)
+        telling = asyncio.ensure_future(self._tell())
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._listen, args=(loop, lanes), daemon=True).start()
         try:
-            await asyncio.wait([*lanes, stopped], return_when=asyncio.FIRST_COMPLETED)
+            await lanes.ended()
         finally:
-            for task in (*lanes, stopped):
-                task.cancel()
-            results = await asyncio.gather(*lanes, return_exceptions=True)
+            telling.cancel()
             await models.close()
             shards.close()
-        for result in results:
-            if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
-                raise result
         self._report()
 
-    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop, lanes: Lanes) -> None:
         """Take in what the parent sends; it alone writes to the pipe's other end."""
         while True:
             try:
-                tasks: list[Task] | None = self._pipe.recv()
+                order: Order = self._pipe.recv()
             except (EOFError, OSError):
                 os._exit(1)  # the parent is gone: whoever resumes the run must find no one else writing to it
-            if tasks is None:
-                loop.call_soon_threadsafe(self._stopped.set)
+            if order is None:
+                loop.call_soon_threadsafe(lanes.cancel)
                 return
-            for task in tasks:
+            if isinstance(order, WindDown):
+                loop.call_soon_threadsafe(self._wind_down, order.reason)
+                continue
+            for task in order:
                 loop.call_soon_threadsafe(self._queue.put_nowait, task)
+
+    def _wind_down(self, reason: str) -> None:
+        self._meter.stop(reason)
+        for _ in range(self._job.lanes):
+            self._queue.put_nowait(None)  # for those who wait for games
 
     def _played(self, plan: Plan) -> None:
         self._closed.append(plan.game)
-        if self._queue.empty() or time.monotonic() - self._told > PAUSE:
+        if self._queue.empty() or time.monotonic() - self._told[0] > PAUSE:
             self._report()
+
+    async def _tell(self) -> None:
+        """Report what calls use while no game closes."""
+        while True:
+            await asyncio.sleep(PAUSE)
+            told, calls = self._told
+            if self._tally.calls > calls and time.monotonic() - told > PAUSE / 2:
+                self._report()
 
     def _report(self) -> None:
         self._pipe.send(Report(self._tally, self._closed))
         self._closed = []
-        self._told = time.monotonic()
+        self._told = (time.monotonic(), self._tally.calls)
 
 
 class _Coming:
-    """Games as they come."""
+    """Games as they come; None is no game, and ends a lane."""
 
-    def __init__(self, queue: asyncio.Queue[Task]) -> None:
+    def __init__(self, queue: asyncio.Queue[Task | None]) -> None:
         self._queue = queue
 
     def __aiter__(self) -> AsyncIterator[Task]:
         return self
 
     async def __anext__(self) -> Task:
-        return await self._queue.get()
+        task = await self._queue.get()
+        if task is None:
+            raise StopAsyncIteration
+        return task

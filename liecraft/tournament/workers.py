@@ -17,14 +17,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from liecraft.agents.budget import RunMeter
-from liecraft.tournament.config import TournamentConfig
 from liecraft.tournament.player import Task
-from liecraft.tournament.progress import Progress, Tally
-from liecraft.tournament.schedule import Plan
-from liecraft.tournament.stock import Stock, take_stock
-from liecraft.tournament.store import Run, RunError
-from liecraft.tournament.worker import Job, Report, work
+from liecraft.tournament.progress import Tally
+from liecraft.tournament.stock import take_stock
+from liecraft.tournament.store import RunError
+from liecraft.tournament.work import Work
+from liecraft.tournament.worker import PAUSE, Job, Order, Report, WindDown, serve
 
 CHUNK = 20
 """Most games handed to a worker at once."""
@@ -55,29 +53,12 @@ class _Place:
     deaths: int = 0
 
 
-def play_in_processes(
-    config: TournamentConfig,
-    run: Run,
-    plans: Iterator[Plan],
-    left: int,
-    stock: Stock,
-    tally: Tally,
-    shown: Progress,
-    workers: int,
-    meter: RunMeter,
-) -> int:
+def play_in_processes(work: Work, workers: int) -> int:
     """Play games in several processes.
 
     Args:
-        config: The tournament.
-        run: Where it is kept.
-        plans: Games to play.
-        left: How many they are.
-        stock: What is there already.
-        tally: Taken on from here.
-        shown: Where progress is shown.
+        work: The games. Budgets are looked at as workers report, ten times a second.
         workers: How many processes.
-        meter: The budgets of the run, which are looked at as games close.
 
     Returns:
         Number of the signal that stopped it; 0 if it came to its end.
@@ -87,7 +68,7 @@ def play_in_processes(
         RunError: Workers die again and again.
         ConfigError: A worker can't set up a model.
     """
-    crew = _Crew(config, run, plans, left, stock, tally, shown, workers, meter)
+    crew = _Crew(work, workers)
     with _signals() as (alarm, caught):
         try:
             crew.work(alarm)
@@ -99,30 +80,15 @@ def play_in_processes(
 class _Crew:
     """All workers of a run."""
 
-    def __init__(
-        self,
-        config: TournamentConfig,
-        run: Run,
-        plans: Iterator[Plan],
-        left: int,
-        stock: Stock,
-        tally: Tally,
-        shown: Progress,
-        workers: int,
-        meter: RunMeter,
-    ) -> None:
-        self._config = config
-        self._run = run
-        self._waiting = ((plan, stock.begun.get(plan.game, ())) for plan in plans)
+    def __init__(self, work: Work, workers: int) -> None:
+        self._work = work
         self._returned: list[Task] = []
-        self._tally = tally
         self._base = Tally()
-        self._base.add(tally)
-        self._shown = shown
-        workers = min(workers, left)
-        self._meter = meter
-        self._lanes = max(1, config.lanes // workers)
-        self._chunk = max(1, min(CHUNK, left // (4 * workers)))
+        self._base.add(work.tally)
+        workers = min(workers, work.left)
+        self._lanes = max(1, work.config.lanes // workers)
+        self._chunk = max(1, min(CHUNK, work.left // (4 * workers)))
+        self._winding_down = False
         self._places = [self._place(f"w{number}") for number in range(workers)]
 
     def work(self, alarm: int) -> None:
@@ -130,14 +96,20 @@ class _Crew:
         for place in self._places:
             self._feed(place)
         while any(place.going for place in self._places):
-            by_pipe = {place.pipe: place for place in self._places}
-            ready = wait([*by_pipe, alarm])
+            by_pipe = {place.pipe: place for place in self._places if not place.pipe.closed}
+            ready = wait([*by_pipe, alarm], timeout=PAUSE)  # a budget may run out while nobody reports
             if alarm in ready:
                 return
             for pipe in by_pipe.keys() & ready:
                 self._listen(by_pipe[pipe])
-            if self._meter.over():
-                return
+            if not self._winding_down and self._work.meter.over():
+                self._wind_down()
+
+    def _wind_down(self) -> None:
+        """Let what has been asked be answered and recorded, and then no more."""
+        self._winding_down = True
+        for place in self._places:
+            _tell(place, WindDown(self._work.meter.stopped or ""))
 
     def dismiss(self) -> None:
         """Ask all workers to stop, and see that they are gone."""
@@ -157,16 +129,16 @@ class _Crew:
         # Not forked: a process with threads and open connections can't be copied safely.
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        job = Job(self._config, self._run.path, name, self._lanes)
-        process = context.Process(target=work, args=(theirs, job), name=f"liecraft-{name}", daemon=True)
+        job = Job(self._work.config, self._work.run.path, name, self._lanes)
+        process = context.Process(target=serve, args=(theirs, job), name=f"liecraft-{name}", daemon=True)
         process.start()
         theirs.close()
         return _Place(name, process, ours)
 
     def _feed(self, place: _Place) -> None:
         """Give a worker games, so that it has more at hand than it can play at once."""
-        while len(place.going) <= self._lanes + self._chunk:
-            tasks = self._returned[: self._chunk] or list(islice(self._waiting, self._chunk))
+        while len(place.going) <= self._lanes + self._chunk and not self._winding_down:
+            tasks = self._returned[: self._chunk] or list(islice(self._work.tasks, self._chunk))
             del self._returned[: self._chunk]
             if not tasks:
                 return
@@ -179,7 +151,11 @@ class _Crew:
         try:
             report: Report | Exception = place.pipe.recv()
         except (EOFError, OSError):
-            self._bury(place)
+            if self._winding_down:
+                place.going.clear()  # left as they stand
+                place.pipe.close()
+            else:
+                self._bury(place)
             return
         if isinstance(report, Exception):
             raise report
@@ -208,8 +184,8 @@ class _Crew:
         place.process.join()
         place.pipe.close()
         place.deaths += 1
-        files = sorted((self._run.path / "traces").glob(f"{place.name}-*.jsonl"))
-        stock = take_stock(files, self._config.specs(), place.given)
+        files = sorted((self._work.run.path / "traces").glob(f"{place.name}-*.jsonl"))
+        stock = take_stock(files, self._work.config.specs(), place.given)
         if stock.closed & place.going.keys():
             place.deaths = 1
         if place.deaths > DEATHS:
@@ -231,14 +207,10 @@ class _Crew:
             self._feed(each)
 
     def _count(self) -> None:
-        total = Tally()
-        for tally in (self._base, *(place.tally for place in self._places)):
-            total.add(tally)
-        self._tally.become(total)
-        self._shown.update(self._tally)
+        self._work.count([self._base, *(place.tally for place in self._places)])
 
 
-def _tell(place: _Place, message: Any) -> bool:
+def _tell(place: _Place, message: Order) -> bool:
     """Send something to a worker; False if it is no more."""
     try:
         place.pipe.send(message)

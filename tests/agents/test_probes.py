@@ -16,8 +16,9 @@ from liecraft.agents.parsing import Answer
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, Probes, belief_schema, checked_beliefs, read_beliefs
 from liecraft.agents.prompt import prompt_book
+from liecraft.agents.running import run_now
 from liecraft.agents.scripted import DefaultAgent
-from liecraft.arena import Env, new_env, play, play_table, run_game, run_now, seat_agents
+from liecraft.arena import Env, new_env, play, play_table, run_game, seat_agents
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import Event, View
 from liecraft.tournament.config import read_config

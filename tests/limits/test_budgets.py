@@ -16,7 +16,7 @@ from liecraft.engine.errors import ConfigError
 from liecraft.tournament.store import Run
 from liecraft.tournament.verify import verify
 from tests.agents.players import SHORT, answering, modelled
-from tests.fault_server import FaultServer, ok
+from tests.fault_server import FaultServer, latency, ok
 
 PRICE = {"prompt": 1000.0, "completion": 10_000.0}
 A_CALL = (12 * PRICE["prompt"] + 3 * PRICE["completion"]) / 1e6
@@ -213,12 +213,34 @@ def test_the_command_says_which_budget_stopped_it_and_how_to_go_on(tmp_path: Pat
     assert server.count == 5
 
 
-def test_a_run_in_two_processes_stops_too(tmp_path: Path) -> None:
-    with FaultServer(ok(answering())) as server:
-        whole = cup(server, tmp_path / "whole")
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param({"workers": 2}, id="two workers"),
+        pytest.param({"ray": "local"}, id="Ray", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("scope", ["run", "entrant"])
+def test_a_run_in_several_processes_stops_in_the_middle_of_games_and_loses_no_answer(
+    scope: str, where: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with FaultServer(latency(0.05, ok(answering()))) as server:
+        whole = cup(server, tmp_path / "whole", games=24, concurrency=6)
         whole.run(progress=False)
         needed = server.count
-        stopped = cup(server, tmp_path, budgets={"run": {"calls": needed // 4}})
-        stopped.run(progress=False, workers=2)
-        assert stopped.stopped == f"the budget of the run is used up: {needed // 4} calls"
-        assert needed // 4 <= server.count - needed < needed
+        bound = needed // 4 if scope == "run" else needed // 8
+        stopped = cup(server, tmp_path, games=24, concurrency=6, budgets={scope: {"calls": bound}})
+        run = stopped.run(progress=False, **where)
+        assert stopped.stopped is not None
+        assert stopped.stopped.endswith(f"is used up: {bound} calls")
+        assert any("calls are used" in line for line in warnings(caplog))
+        made = server.count - needed
+        assert needed // 8 <= made < needed * 3 // 4, "it stops long before the games would"
+        stored = b"".join(file.read_bytes() for file in (run.path / "traces").iterdir())
+        assert stored.count(b'"type":"call"') == made == stopped.tally.calls, "all that was asked is recorded"
+        assert stored.count(b'"type":"game"') > stored.count(b'"type":"close"'), "games were left open"
+        again = cup(server, tmp_path, games=24, concurrency=6)
+        again.run(progress=False, resume=True, **where)
+        assert server.count == 2 * needed, "nothing is asked again"
+    assert (again.stopped, again.tally.calls) == (None, whole.tally.calls)
+    assert again.tally.money == whole.tally.money

@@ -27,12 +27,12 @@ def descendants(pid: int) -> Iterator[int]:
             yield from descendants(int(child))
 
 
-def players(pid: int) -> list[int]:
-    """Ray's workers below a process that are playing right now."""
+def players(pid: int, doing: str) -> list[int]:
+    """Ray's workers below a process that run this task or actor right now."""
     found = []
     for child in descendants(pid):
         try:
-            if Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"ray::play_chunk"):
+            if Path(f"/proc/{child}/cmdline").read_bytes().startswith(f"ray::{doing}".encode()):
                 found.append(child)
         except OSError:
             continue
@@ -48,14 +48,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, liecraft.Tour
     return folder / "cup", tournament
 
 
-def play(tmp_path: Path, seconds: float, *, kill: bool) -> tuple[dict[str, Any], FaultServer]:
+def play(tmp_path: Path, seconds: float, *, kill: str = "") -> tuple[dict[str, Any], FaultServer]:
     with FaultServer(steady(seconds)) as server:
         data = cup(server.base_url, blocks=6)
         process = Process(tmp_path, data, "--ray")
         if kill:
             assert process.wait_for(server, 10)
             until = time.monotonic() + 30
-            while not (going := players(process.pid)) and time.monotonic() < until:
+            while not (going := players(process.pid, kill)) and time.monotonic() < until:
                 time.sleep(0.01)
             os.kill(going[0], signal.SIGKILL)
         code, stdout, stderr = process.end()
@@ -67,7 +67,7 @@ def play(tmp_path: Path, seconds: float, *, kill: bool) -> tuple[dict[str, Any],
 def test_ray_s_games_are_those_of_one_process(
     whole: tuple[Path, liecraft.Tournament], tmp_path: Path
 ) -> None:
-    told, server = play(tmp_path, 0.02, kill=False)
+    told, server = play(tmp_path, 0.02)
     run = tmp_path / "runs" / "cup"
     assert digests(run) == digests(whole[0])
     assert asked(server) == Counter(recorded(whole[0]).values())
@@ -77,10 +77,11 @@ def test_ray_s_games_are_those_of_one_process(
         assert path.is_dir() or KEY.encode() not in path.read_bytes()
 
 
-def test_a_lost_worker_s_games_are_played_on_by_another(
-    whole: tuple[Path, liecraft.Tournament], tmp_path: Path
+@pytest.mark.parametrize("lost", ["play_chunk", "Board"])
+def test_a_lost_worker_s_work_is_taken_up_by_another(
+    lost: str, whole: tuple[Path, liecraft.Tournament], tmp_path: Path
 ) -> None:
-    told, server = play(tmp_path, 0.1, kill=True)
+    told, server = play(tmp_path, 0.1, kill=lost)
     run = tmp_path / "runs" / "cup"
     assert digests(run) == digests(whole[0])
     again = asked(server) - Counter(recorded(whole[0]).values())

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from liecraft.agents.catalog import AgentSpec
 from liecraft.agents.pool import Models
-from liecraft.arena import Table, new_env, play_table, run_game, run_now, seat_agents
+from liecraft.agents.running import run_now
+from liecraft.arena import Table, new_env, play_table, run_game, seat_agents
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.ledger import View
 from liecraft.trace.reader import from_lines

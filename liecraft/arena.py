@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import time
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -17,7 +18,7 @@ from liecraft.agents.loops import Loop, LoopGuard, Rule
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
 from liecraft.agents.running import run_now, run_to_end
-from liecraft.engine.agent import DEFAULTED, Agent, How, Reply, Request
+from liecraft.engine.agent import DEFAULTED, Agent, Closing, How, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.config import checked
 from liecraft.engine.env import DeceptionEnv
@@ -31,6 +32,8 @@ from liecraft.models.base import ModelError
 from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.schema import TraceError
 from liecraft.trace.writer import FileSink, GameRecorder, ListSink
+
+log = logging.getLogger(__name__)
 
 Env = DeceptionEnv[Any, Any]
 T = TypeVar("T")
@@ -53,9 +56,9 @@ class Table:
     specs: Mapping[Seat, AgentSpec]
 
     @property
-    def modelled(self) -> bool:
-        """Whether a language model sits at it."""
-        return any(wanted.modelled for wanted in self.specs.values())
+    def waits(self) -> bool:
+        """Whether anybody at it may answer later."""
+        return any(wanted.waits for wanted in self.specs.values())
 
 
 async def run_game(
@@ -98,15 +101,22 @@ async def run_game(
     env.reset(seed=seed, options={"world": world})
     recorder.open(env.ledger, _header(env, table, seed, probes))
     chance = Chance(seed)
-    agents: dict[Seat, Agent] = dict(given or {})
+    given = given or {}
+    built: dict[Seat, Agent] = {}
     for seat, wanted in table.specs.items():
-        if seat not in agents:
+        if seat not in given:
             rng = chance.rng("agent", seat=seat)
-            agents[seat] = build(
+            built[seat] = build(
                 wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang, meter=meter
             )
     guard = LoopGuard(loops, [seat for seat, wanted in table.specs.items() if wanted.modelled])
-    failure = await _play(env, agents, recorder, watch, ProbeClock(probes) if probes else None, guard)
+    clock = ProbeClock(probes) if probes else None
+    try:
+        failure = await _play(env, {**built, **given}, recorder, watch, clock, guard)
+    finally:
+        for agent in built.values():
+            if isinstance(agent, Closing):
+                await _let_go(agent)
     _close(env, recorder, failure, time.perf_counter() + recorder.recalled - begun)
     return failure
 
@@ -156,6 +166,15 @@ async def _play(
     if watch:
         watch(env)
     return None
+
+
+async def _let_go(agent: Closing) -> None:
+    try:
+        done = agent.close()
+        if done is not None:
+            await done
+    except Exception as error:  # noqa: BLE001  # the game is over: what it came to stands
+        log.warning("an agent could not be closed: %s", _one_line(error))
 
 
 def _one_line(error: Exception) -> str:
@@ -328,7 +347,7 @@ def play_table(
     game = run_game(env, table, recorder, models, seed=seed, world=world, watch=watch, probes=probes)
     job = _then_close(game, models)
     try:
-        if table.modelled:
+        if table.waits:
             run_to_end(job)
         else:
             run_now(job)

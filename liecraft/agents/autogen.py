@@ -26,7 +26,10 @@ from autogen_core.models import (
 )
 
 from liecraft.agents.chat import CallLog, logged_call, remembered
+from liecraft.agents.llm import Limits, ModelAgent
 from liecraft.agents.parsing import Answer
+from liecraft.agents.prompt import prompt_book
+from liecraft.engine.registry import game_id
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
 
 if TYPE_CHECKING:
@@ -254,6 +257,41 @@ class OwnAssistantChat:
         # The class alone: a foreign client's message may hold a key.
         detail = f"the assistant failed with {type(error).__name__}"
         return ModelError("server", detail, endpoint=where, attempts=1, seconds=seconds)
+
+
+class AssistantSeat(ModelAgent):
+    """A seat for an assistant that the user built: what a factory of one's own returns.
+
+    Args:
+        assistant: A fresh agent; see `OwnAssistantChat`.
+        game: Registered game, whose prompts it gets.
+        client: Closed when the game has ended; None where the user sees to it.
+        lang: Language of the prompts.
+        thinks: Ask for private reasoning with each reply.
+        limits: Deadline of a turn and size of its context; how many tokens it may answer is the assistant's affair.
+
+    Raises:
+        ConfigError: No such game, or it has no prompts in this language.
+    """
+
+    def __init__(
+        self,
+        assistant: AssistantAgent,
+        game: str,
+        *,
+        client: ChatCompletionClient | None = None,
+        lang: str = "en",
+        thinks: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
+        book = prompt_book(game_id(game), lang, True, thinks)
+        super().__init__(OwnAssistantChat(assistant), book, limits, thinks=thinks)
+        self._client = client
+
+    async def close(self) -> None:
+        """Close the client."""
+        if self._client is not None:
+            await self._client.close()
 
 
 async def _declared(assistant: AssistantAgent, text: str) -> str:

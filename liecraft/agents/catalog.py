@@ -32,7 +32,7 @@ class AgentSpec:
     """An entrant: which agent, with which parameters.
 
     Attributes:
-        agent: `random`, `default`, a bot of the game, `llm` or `autogen`.
+        agent: `random`, `default`, a bot of the game, `llm`, `autogen`, or `module:factory` of one's own.
         params: What its factory takes.
     """
 
@@ -43,6 +43,11 @@ class AgentSpec:
     def modelled(self) -> bool:
         """Whether a language model plays it."""
         return self.agent in MODELLED
+
+    @property
+    def waits(self) -> bool:
+        """Whether it may answer later, so that playing it needs an event loop."""
+        return self.modelled or _is_own(self.agent)
 
     def model(self) -> ModelSpec:
         """The checked parameters of a modelled entrant."""
@@ -82,7 +87,28 @@ def spec(given: Given, game: str) -> AgentSpec:
     return found
 
 
+def _is_own(name: str) -> bool:
+    return ":" in name
+
+
+def _own(reference: str) -> Callable[..., Agent]:
+    """A factory from outside the package, `module:factory`."""
+    try:
+        found: Callable[..., Agent] = load(reference)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"agent {reference!r}: no module {error.name!r}: install it, or put its folder on PYTHONPATH"
+        ) from None
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"agent {reference!r}: {error}") from None
+    if not callable(found):
+        raise ConfigError(f"agent {reference!r} is no class or function that makes an agent")
+    return found
+
+
 def _factory(name: str, game: str) -> Callable[..., Agent]:
+    if _is_own(name):
+        return _own(name)
     bots = _bots(game)
     if name not in bots and name not in GENERIC:
         raise UnknownName("agent", name, [*GENERIC, *bots, *MODELLED])
@@ -117,9 +143,16 @@ def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
             fault = error.errors(include_url=False)[0]["msg"]
             raise ConfigError(f"agent {found.agent!r}: {name}: {fault.lower()}, got {value!r}") from None
     try:
-        factory(np.random.default_rng(0), **found.params)
+        made = factory(np.random.default_rng(0), **found.params)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"agent {found.agent!r}: {error}") from None
+    except Exception as error:
+        if not _is_own(found.agent):
+            raise
+        # The class alone: what a foreign client says may hold a key.
+        raise ConfigError(f"agent {found.agent!r} can't be made: {type(error).__name__}") from None
+    if not callable(getattr(made, "act", None)):
+        raise ConfigError(f"agent {found.agent!r} makes a {type(made).__name__}, which has no method act")
 
 
 def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:

@@ -94,3 +94,12 @@ class Believer(Protocol):
     ) -> Mapping[Seat, float] | Awaitable[Mapping[Seat, float] | None] | None:
         """Probability in [0, 1] of each of these seats to be a deceiver; None, or left out, where it can't say."""
         ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """An agent that holds something open, such as a client; it is told to let go when its game has ended."""
+
+    def close(self) -> Awaitable[None] | None:
+        """Let go."""
+        ...

@@ -107,7 +107,7 @@ def _play_again(
         loops=config.loops,
     )
     try:
-        if table.modelled:
+        if table.waits:
             run_to_end(game)
         else:
             run_now(game)

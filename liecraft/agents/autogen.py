@@ -181,12 +181,22 @@ class AssistantChat:
         await self._assistant.load_state(self._before)
         self.size -= self._grown
 
-    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+    async def aside(
+        self,
+        text: str,
+        schema: Mapping[str, Any],
+        max_tokens: int,
+        deadline: float,
+        *,
+        afresh: str | None = None,
+    ) -> Answer:
         client = self._client
         client.schema, client.max_tokens, client.deadline = schema, max_tokens, deadline
         client.latest, client.probe = None, True
         before = await self._assistant.save_state()
         try:
+            if afresh is not None:  # its system message is the same
+                await self._assistant.on_reset(CancellationToken())
             await _declared(self._assistant, text)
         finally:
             client.probe = False
@@ -237,12 +247,23 @@ class OwnAssistantChat:
         self._system = self._lead
         self.size -= self._grown
 
-    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+    async def aside(
+        self,
+        text: str,
+        schema: Mapping[str, Any],
+        max_tokens: int,
+        deadline: float,
+        *,
+        afresh: str | None = None,
+    ) -> Answer:
         before = await self._assistant.save_state()
         began = time.monotonic()
         try:
             async with asyncio.timeout(deadline):
-                declared = await _declared(self._assistant, self._system + text)
+                if afresh is not None:
+                    await self._assistant.on_reset(CancellationToken())
+                lead = self._system if afresh is None else afresh + "\n\n"
+                declared = await _declared(self._assistant, lead + text)
         except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
             raise self._failure(error, time.monotonic() - began) from None
         finally:

@@ -62,8 +62,23 @@ class Chat(Protocol):
         """Forget the last exchange."""
         ...
 
-    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
+    async def aside(
+        self,
+        text: str,
+        schema: Mapping[str, Any],
+        max_tokens: int,
+        deadline: float,
+        *,
+        afresh: str | None = None,
+    ) -> Answer:
         """Ask as `send` does, on a copy of the conversation: neither question nor answer joins it.
+
+        Args:
+            text: What is asked.
+            schema: As of `send`.
+            max_tokens: As of `send`.
+            deadline: As of `send`.
+            afresh: System message of a new conversation to ask it in, in the place of the copy.
 
         Raises:
             ModelError: No answer.
@@ -106,8 +121,17 @@ class DirectChat:
         self.size -= sum(len(message["content"].encode()) for message in self._messages[-2:])
         self._messages = self._messages[:-2]
 
-    async def aside(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
-        prompt = [*self._messages, {"role": "user", "content": text}]
+    async def aside(
+        self,
+        text: str,
+        schema: Mapping[str, Any],
+        max_tokens: int,
+        deadline: float,
+        *,
+        afresh: str | None = None,
+    ) -> Answer:
+        before: list[Message] = self._messages if afresh is None else [{"role": "system", "content": afresh}]
+        prompt = [*before, {"role": "user", "content": text}]
         sampling = Sampling(max_tokens, self._sampling.temperature, self._sampling.seed)
         done = await logged_call(
             self._model, self._log, self._seat, prompt, schema, sampling, deadline, probe=True

@@ -131,30 +131,42 @@ class ModelAgent:
         """
         if not self._system:
             return None
-        text = self._book.probe(self._news(view), seats)
         limits = self._limits
-        room = max(limits.max_tokens, PROBE_TOKENS * (len(seats) + 1))
+        tokens = max(limits.max_tokens, PROBE_TOKENS * (len(seats) + 1))
+        text, afresh = self._book.probe(self._news(view), seats), None
+        budget = self._budget(tokens)
+        if self._chat.size + _bytes(text) > budget:
+            afresh = self._system
+            kept, dropped = forget(
+                view, budget - _bytes(afresh) - _bytes(self._book.probe((), seats)), self._line_size
+            )
+            text = self._book.probe(kept, seats, dropped)
         try:
             self._admit(view.seat)
         except BudgetSpent:
             return None  # what is over, its next move will show
-        answer = await self._chat.aside(text, belief_schema(seats), room, limits.deadline)
+        schema = belief_schema(seats)
+        answer = await self._chat.aside(text, schema, tokens, limits.deadline, afresh=afresh)
         return read_beliefs(answer, seats)
+
+    def _budget(self, tokens: int) -> int:
+        """Bytes that a prompt may have where the answer may have so many tokens."""
+        return int((self._limits.context - tokens) * BYTES_A_TOKEN)
 
     async def _next_message(self, view: View, request: Request) -> str:
         if not self._system:
             self._system = self._book.system(view, request.vocabulary)
             await self._chat.begin(self._system)
         text = self._book.turn(self._news(view), request)
-        budget = int((self._limits.context - self._limits.max_tokens) * BYTES_A_TOKEN)
-        if self._chat.size + len(text.encode()) <= budget:
+        budget = self._budget(self._limits.max_tokens)
+        if self._chat.size + _bytes(text) <= budget:
             return text
-        room = budget - len(self._system.encode()) - len(self._book.turn((), request).encode())
+        room = budget - _bytes(self._system) - _bytes(self._book.turn((), request))
         kept, dropped = forget(view, room, self._line_size)
         await self._chat.begin(self._system)
         if self._log:
             self._log.compaction(view.seat, dropped)
-        return self._book.compacted(kept, dropped, request)
+        return self._book.turn(kept, request, dropped)
 
     def _news(self, view: View) -> list[Event]:
         """What the seat saw since its last turn, without the words of its own that its answer already holds."""
@@ -167,7 +179,7 @@ class ModelAgent:
         ]
 
     def _line_size(self, event: Event) -> int:
-        return len(self._book.renderer.line(event).encode()) + 1
+        return _bytes(self._book.renderer.line(event)) + 1
 
     async def _ask(self, text: str, request: Request) -> Reply:
         schema = reply_schema(request, self._limits, thinks=self._thinks)
@@ -205,6 +217,10 @@ class ModelAgent:
     def _admit(self, seat: Seat) -> None:
         if self._meter is not None:
             self._meter.admit(seat)
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
 
 
 def forget(view: View, room: int, size: Callable[[Event], int]) -> tuple[list[Event], int]:

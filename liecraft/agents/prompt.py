@@ -64,32 +64,31 @@ class PromptBook:
         args = [(param, vocabulary.domains[domain][-1]) for param, domain in first.params]
         return {"predicates": predicates, "example": {"name": first.name, "args": args}}
 
-    def turn(self, events: Iterable[Event], request: Request) -> str:
-        """One user message: what happened since the seat's last turn, then what is asked."""
-        lines = [Safe(line) for line in self.renderer.lines(events) if line]
-        return self._ask(lines, request)
+    def turn(self, events: Iterable[Event], request: Request, dropped: int | None = None) -> str:
+        """One user message: what happened since the seat's last turn, then what is asked.
 
-    def _ask(self, lines: Sequence[Safe], request: Request) -> str:
+        Args:
+            events: What happened.
+            request: What is asked.
+            dropped: In the place of all before, a note that so many events of old talk are left out of `events`.
+        """
         facts = {"phase": request.phase, "round": request.round, "request": request}
         ask = Safe(self._request.render(**facts).strip())
         moves = [Safe(move) for move in request.legal]
-        return self._turn.render(lines=lines, ask=ask, moves=moves).strip()
+        return self._turn.render(lines=self._lines(events, dropped), ask=ask, moves=moves).strip()
+
+    def _lines(self, events: Iterable[Event], dropped: int | None) -> list[Safe]:
+        note = [] if dropped is None else [Safe(self._compacted.render(dropped=dropped).strip())]
+        return [*note, *(Safe(line) for line in self.renderer.lines(events) if line)]
 
     def reask(self, request: Request, problem: str, error: str | None = None) -> str:
         """What is said after an answer that can't be used."""
         moves = [Safe(move) for move in request.legal]
         return " ".join(self._reask.render(problem=problem, error=error, moves=moves).split())
 
-    def probe(self, events: Iterable[Event], seats: Sequence[str]) -> str:
+    def probe(self, events: Iterable[Event], seats: Sequence[str], dropped: int | None = None) -> str:
         """One user message: what happened since the seat's last turn, then whom it takes for deceivers."""
-        lines = [Safe(line) for line in self.renderer.lines(events) if line]
-        return self._probe.render(lines=lines, seats=seats).strip()
-
-    def compacted(self, kept: Iterable[Event], dropped: int, request: Request) -> str:
-        """One user message in the place of all before: every event but old talk, then what is asked."""
-        note = Safe(self._compacted.render(dropped=dropped).strip())
-        lines = [Safe(line) for line in self.renderer.lines(kept) if line]
-        return self._ask([note, *lines], request)
+        return self._probe.render(lines=self._lines(events, dropped), seats=seats).strip()
 
 
 def _template(made: Environment, package: str, lang: str, name: str) -> Template:

@@ -27,7 +27,7 @@ def model_prompts(game: str, lang: str = "en") -> Prompts:
         return [
             book.system(view, request.vocabulary),
             book.turn(recent, request),
-            book.compacted(recent[-1:], RECENT, request),
+            book.turn(recent[-1:], request, RECENT),
             reply_schema(request, limits, thinks=True),
         ]
 

@@ -10,6 +10,7 @@ import pytest
 from liecraft.agents.chat import DirectChat, remembered
 from liecraft.agents.llm import BYTES_A_TOKEN, Limits, ModelAgent, forget
 from liecraft.agents.pool import Models
+from liecraft.agents.probing import Probes
 from liecraft.agents.prompt import PromptBook
 from liecraft.arena import new_env, run_game, seat_agents
 from liecraft.engine.agent import Reply, Request
@@ -23,6 +24,8 @@ from tests.fault_server import Body, FaultServer, ok
 LONG: dict[str, Any] = {"seats": 8, "rounds": 60, "first_kill": 1, "cooldown": 9, "key": False}
 
 
+SEED = 2
+"""Deals the murderer to the first of five seats."""
 CONFIG = new_env("murder", {"seats": 4, "rounds": 60}).config_data
 
 
@@ -188,6 +191,35 @@ def test_a_trace_holds_every_prompt_whole(long_game: tuple[Trace, list[Body]]) -
     for call, body in zip(trace.calls, bodies, strict=True):
         messages = messages[: call["kept"]] + call["messages"]
         assert messages == body["messages"]
+
+
+@pytest.mark.parametrize("agent", ["llm", "autogen"])
+def test_probes_stay_within_the_budget_too_and_change_no_prompt_of_the_game(agent: str) -> None:
+    def beliefs_or_talk(body: Body) -> str:
+        asked = body["response_format"]["json_schema"]["schema"]["properties"]
+        return talkative(body) if "move" in asked else json.dumps(dict.fromkeys(asked, 0.5))
+
+    sent: list[list[Body]] = []
+    for probes in (None, Probes(every=5)):
+        env, sink = new_env("murder", {**LONG, "seats": 5, "rounds": 30}), ListSink()
+        with FaultServer(ok(beliefs_or_talk)) as server:
+            table = seat_agents(env, [modelled(server.base_url, agent, context=3_000, max_tokens=300)] * 5)
+            killer = {"player_0": Killer()}
+            models = quick_models()
+            job = run_game(
+                env, table, GameRecorder(sink, "g0"), models, seed=SEED, given=killer, probes=probes
+            )
+            asyncio.run(closing(job, models))
+        sent.append([each.body for each in server.requests])
+    asides = [body for body in sent[1] if "move" not in str(body["response_format"])]
+    afresh = [
+        body for body in asides if "lines of earlier talk are left out" in body["messages"][1]["content"]
+    ]
+    assert [body for body in sent[1] if body not in asides] == sent[0]
+    assert len(asides) > len(afresh) > 5, "some must have been past the budget, or this test shows nothing"
+    assert all(300 + size(body["messages"]) / BYTES_A_TOKEN <= 3_000 for body in sent[1])
+    trace = from_lines(sink.lines)
+    assert len(list(trace.of("probe"))) == len(asides), "all were answered"
 
 
 @pytest.mark.parametrize(

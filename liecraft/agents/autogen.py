@@ -230,17 +230,15 @@ class OwnAssistantChat:
 
     async def send(self, text: str, schema: Mapping[str, Any], max_tokens: int, deadline: float) -> Answer:
         before = await self._assistant.save_state()
-        began = time.monotonic()
         try:
-            async with asyncio.timeout(deadline):
-                declared = await _declared(self._assistant, self._system + text)
-        except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
+            answer = await self._ask(self._system + text, deadline)
+        except ModelError:
             await self._assistant.load_state(before)
-            raise self._failure(error, time.monotonic() - began) from None
+            raise
         self._before, self._lead, self._system = before, self._system, ""
-        self._grown = len(text.encode()) + len(declared.encode())
+        self._grown = len(text.encode()) + len(answer.text.encode())
         self.size += self._grown
-        return Answer(declared, seconds=time.monotonic() - began)
+        return answer
 
     async def retract(self) -> None:
         await self._assistant.load_state(self._before)
@@ -257,17 +255,20 @@ class OwnAssistantChat:
         afresh: str | None = None,
     ) -> Answer:
         before = await self._assistant.save_state()
+        try:
+            if afresh is not None:
+                await self._assistant.on_reset(CancellationToken())
+            return await self._ask((self._system if afresh is None else afresh + "\n\n") + text, deadline)
+        finally:
+            await self._assistant.load_state(before)
+
+    async def _ask(self, text: str, deadline: float) -> Answer:
         began = time.monotonic()
         try:
             async with asyncio.timeout(deadline):
-                if afresh is not None:
-                    await self._assistant.on_reset(CancellationToken())
-                lead = self._system if afresh is None else afresh + "\n\n"
-                declared = await _declared(self._assistant, lead + text)
+                declared = await _declared(self._assistant, text)
         except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
             raise self._failure(error, time.monotonic() - began) from None
-        finally:
-            await self._assistant.load_state(before)
         return Answer(declared, seconds=time.monotonic() - began)
 
     def _failure(self, error: Exception, seconds: float) -> ModelError:

@@ -38,10 +38,11 @@ def endpoint(latency: float) -> Iterator[Endpoint]:
     here, there = spawn.Pipe()
     server = spawn.Process(target=_run, args=(there, latency), daemon=True)
     server.start()
+    there.close()  # so that a server which can't start ends the wait for its port
     try:
         yield Endpoint(here.recv())
     finally:
-        here.send("done")
+        here.close()
         server.join()
 
 
@@ -80,7 +81,7 @@ async def _serve(pipe: Connection, latency: float) -> None:
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=2048)
     await site.start()
     pipe.send(runner.addresses[0][1])
-    while not pipe.poll():
+    while not pipe.poll():  # which an end of the pipe ends
         await asyncio.sleep(0.1)
     await runner.cleanup()
 

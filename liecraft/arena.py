@@ -22,7 +22,7 @@ from liecraft.engine.agent import DEFAULTED, Agent, Closing, How, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.config import checked
 from liecraft.engine.env import DeceptionEnv
-from liecraft.engine.errors import ConfigError
+from liecraft.engine.errors import ConfigError, LieCraftError
 from liecraft.engine.ledger import thaw
 from liecraft.engine.moves import Move, Words
 from liecraft.engine.registry import game_class
@@ -103,22 +103,48 @@ async def run_game(
     chance = Chance(seed)
     given = given or {}
     built: dict[Seat, Agent] = {}
-    for seat, wanted in table.specs.items():
-        if seat not in given:
-            rng = chance.rng("agent", seat=seat)
-            built[seat] = build(
-                wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang, meter=meter
-            )
     guard = LoopGuard(loops, [seat for seat, wanted in table.specs.items() if wanted.modelled])
     clock = ProbeClock(probes) if probes else None
+    failure: Failure | None = None
     try:
+        for seat, wanted in table.specs.items():
+            if seat not in given:
+                built[seat] = _built(env, wanted, seat, chance, models, recorder, meter)
         failure = await _play(env, {**built, **given}, recorder, watch, clock, guard)
+    except _Unbuilt as unbuilt:
+        failure = unbuilt.failure
     finally:
         for agent in built.values():
             if isinstance(agent, Closing):
                 await _let_go(agent)
     _close(env, recorder, failure, time.perf_counter() + recorder.recalled - begun)
     return failure
+
+
+class _Unbuilt(Exception):
+    """An agent's own code broke down when it was to be made."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def _built(
+    env: Env,
+    wanted: AgentSpec,
+    seat: Seat,
+    chance: Chance,
+    models: Models,
+    recorder: GameRecorder,
+    meter: GameMeter | None,
+) -> Agent:
+    rng = chance.rng("agent", seat=seat)
+    try:
+        return build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang, meter=meter)
+    except LieCraftError:
+        raise  # what the user can mend: a model that can't be set up
+    except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
+        raise _Unbuilt(Failure(seat, "agent", _one_line(error))) from None
 
 
 async def _play(
@@ -200,7 +226,10 @@ async def _decide(agent: Agent, env: Env, request: Request) -> Reply:
 
 async def _ask(agent: Agent, env: Env, request: Request) -> Reply:
     answer = agent.act(env.view(request.seat), request)
-    return await answer if inspect.isawaitable(answer) else answer
+    reply = await answer if inspect.isawaitable(answer) else answer
+    if not isinstance(reply, Reply) or not isinstance(reply.thought, str | None):
+        raise TypeError("an agent returns a Reply; its thought is text or None")
+    return reply
 
 
 def _decision(request: Request, reply: Reply, seconds: float, loop: Loop | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,7 +27,7 @@ from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.schema import LINE
 from liecraft.trace.writer import GameRecorder, ListSink
 from tests.agents.players import SHORT, answering, modelled
-from tests.fault_server import FaultServer, ok
+from tests.fault_server import FaultServer, latency, ok
 
 
 class Stubborn:
@@ -155,7 +156,8 @@ def test_an_illegal_claim_is_refused_and_named(claim: Claim) -> None:
     [
         (Stubborn(None, RuntimeError("my key is sk-secret")), "RuntimeError at "),
         (Stubborn(None, KeyError("x" * 9_000)), "KeyError at "),
-        (Stubborn(None, "not a reply"), "AttributeError at "),
+        (Stubborn(None, "not a reply"), "TypeError at "),
+        (Stubborn(None, Reply("wait", thought=0.5)), "TypeError at "),  # type: ignore[arg-type]  # likewise
         (Stubborn(None, Reply(7)), "TypeError at "),  # type: ignore[arg-type]  # what a careless agent returns
     ],
 )
@@ -217,6 +219,34 @@ def test_games_and_tournaments_are_played_inside_a_running_event_loop_too(tmp_pa
     assert trace.status == "finished"
     assert [each.status for each in run.traces()] == ["finished"] * 2
     assert differences == [None, None]
+
+
+def test_an_interrupt_inside_a_running_event_loop_fails_no_game(tmp_path: Path) -> None:
+    async def cell(url: str) -> None:
+        def interrupt() -> None:
+            while server.count < 30:
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        fields: dict[str, Any] = {
+            "name": "cup",
+            "game": "murder",
+            "config": SHORT,
+            "games": 12,
+            "runs": tmp_path,
+        }
+        mine = modelled(url, deadline=0.4)
+        Tournament(entrants={"m": mine}, concurrency=12, **fields).run(progress=False)
+
+    with FaultServer(latency(0.2, ok(answering()))) as server:
+        loop = asyncio.new_event_loop()
+        with pytest.raises(KeyboardInterrupt):
+            loop.run_until_complete(cell(server.base_url))
+        loop.close()
+    stored = b"".join(file.read_bytes() for file in (tmp_path / "cup" / "traces").iterdir())
+    assert stored.count(b'"type":"game"') > 6
+    assert b'"kind":"connection"' not in stored, "a model was closed under a game"
 
 
 def test_an_interrupt_inside_a_running_event_loop_ends_what_was_started() -> None:

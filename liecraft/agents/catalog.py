@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,9 @@ import numpy as np
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
 from liecraft.agents.pool import EMBEDDED, Models, ModelSpec
+from liecraft.agents.running import run_to_end
 from liecraft.agents.scripted import DefaultAgent, RandomAgent
-from liecraft.engine.agent import Agent
+from liecraft.engine.agent import Agent, Closing
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
 from liecraft.engine.registry import game_class, load
@@ -95,14 +96,18 @@ def _own(reference: str) -> Callable[..., Agent]:
     """A factory from outside the package, `module:factory`."""
     try:
         found: Callable[..., Agent] = load(reference)
+        inspect.signature(found)
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"agent {reference!r}: no module {error.name!r}: install it, or put its folder on PYTHONPATH"
         ) from None
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"agent {reference!r}: {error}") from None
-    if not callable(found):
-        raise ConfigError(f"agent {reference!r} is no class or function that makes an agent")
+    except TypeError:
+        raise ConfigError(f"agent {reference!r} is no class or function that makes an agent") from None
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise ConfigError(f"agent {reference!r}: {' '.join(str(error).split())}") from None
+    except Exception as error:  # noqa: BLE001  # foreign code may raise anything
+        # The class alone: what it says may hold a key.
+        raise ConfigError(f"agent {reference!r} can't be imported: {type(error).__name__}") from None
     return found
 
 
@@ -127,10 +132,12 @@ def agents_of(game: str) -> list[str]:
 
 
 def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
-    known = [name for name in inspect.signature(factory).parameters if name != "rng"]
+    parameters = inspect.signature(factory).parameters
+    open_ended = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     kinds = _kinds(factory)
     for name, value in found.params.items():
-        if name not in known:
+        if name not in parameters and not open_ended:
+            known = [name for name in parameters if name != "rng"]
             raise UnknownName(f"parameter of agent {found.agent!r}", name, known)
         try:
             # Strict for scalars, as the factory gets what was written: "0.5" would stay a text.
@@ -142,24 +149,47 @@ def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]["msg"]
             raise ConfigError(f"agent {found.agent!r}: {name}: {fault.lower()}, got {value!r}") from None
+    _try_out(found, factory)
+
+
+def _try_out(found: AgentSpec, factory: Callable[..., Agent]) -> None:
+    """Make an agent and let it go again."""
+    try:
+        inspect.signature(factory).bind(None, **found.params)
+    except TypeError as error:
+        raise ConfigError(f"agent {found.agent!r}: {error}") from None
     try:
         made = factory(np.random.default_rng(0), **found.params)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"agent {found.agent!r}: {error}") from None
+        act = getattr(made, "act", None)
+        if isinstance(made, Closing) and (closing := made.close()) is not None:
+            run_to_end(_awaited(closing))
+    except ConfigError:
+        raise
     except Exception as error:
-        if not _is_own(found.agent):
-            raise
-        # The class alone: what a foreign client says may hold a key.
-        raise ConfigError(f"agent {found.agent!r} can't be made: {type(error).__name__}") from None
-    if not callable(getattr(made, "act", None)):
+        if _is_own(found.agent):
+            # The class alone: what a foreign client says may hold a key.
+            raise ConfigError(f"agent {found.agent!r} can't be made: {type(error).__name__}") from None
+        if isinstance(error, TypeError | ValueError):
+            raise ConfigError(f"agent {found.agent!r}: {error}") from None
+        raise
+    if not callable(act):
         raise ConfigError(f"agent {found.agent!r} makes a {type(made).__name__}, which has no method act")
+
+
+async def _awaited(closing: Awaitable[None]) -> None:
+    await closing
 
 
 def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:
     """Types of a factory's parameters, as far as they are annotated."""
     try:
         found = inspect.signature(factory, eval_str=True).parameters.values()
-    except NameError:  # imported for type checkers only
+    except (
+        NameError,
+        AttributeError,
+        TypeError,
+        SyntaxError,
+    ):  # imported for type checkers only, or no types
         return {}
     return {each.name: each.annotation for each in found if each.annotation is not each.empty}
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from liecraft.agents.budget import BudgetSpent, GameMeter
-from liecraft.agents.chat import KEEP, CallLog, Chat
-from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse, spoken
+from liecraft.agents.chat import CallLog, Chat, remembered
+from liecraft.agents.parsing import DEFAULT_HOW, Answer, Fault, parse
 from liecraft.agents.probing import Beliefs, belief_schema, read_beliefs
 from liecraft.agents.prompt import PromptBook
 from liecraft.engine.agent import How, Reply, Request
@@ -128,6 +128,7 @@ class ModelAgent:
 
         Raises:
             ModelError: The endpoint gave no answer.
+            BudgetSpent: The whole run is over.
         """
         if not self._system:
             return None
@@ -143,7 +144,9 @@ class ModelAgent:
             text = self._book.probe(kept, seats, dropped)
         try:
             self._admit(view.seat)
-        except BudgetSpent:
+        except BudgetSpent as spent:
+            if spent.stops_run:
+                raise  # the game must not close without what it would have been asked
             return None  # what is over, its next move will show
         schema = belief_schema(seats)
         answer = await self._chat.aside(text, schema, tokens, limits.deadline, afresh=afresh)
@@ -188,7 +191,7 @@ class ModelAgent:
         answer = await self._send(seat, text, schema, tokens)
         first = parse(answer, request)
         if isinstance(first, Reply):
-            return self._kept(first, answer)
+            return self._kept(first, answer, request)
         if self._left <= 0:
             return Reply(request.default, how=DEFAULT_HOW[first])
         # A cut-off answer is asked for anew with more room, any other faulty one is asked to be mended.
@@ -199,13 +202,14 @@ class ModelAgent:
             answer = await self._send(seat, self._book.reask(request, first), schema, tokens)
         second = parse(answer, request)
         if isinstance(second, Reply):
-            return self._kept(replace(second, how=How.REASKED), answer)
+            return self._kept(replace(second, how=How.REASKED), answer, request)
         return Reply(request.default, how=DEFAULT_HOW[second])
 
-    def _kept(self, reply: Reply, answer: Answer) -> Reply:
-        """Note what the reply says, if the conversation holds all of it."""
-        if len(spoken(answer.text)) <= KEEP:
-            self._said = (reply.text, tuple(tuple(claim.as_json()) for claim in reply.claims))
+    def _kept(self, reply: Reply, answer: Answer, request: Request) -> Reply:
+        """Note what the reply says, if the conversation holds just that, and not more or less of it."""
+        kept = parse(replace(answer, text=remembered(answer.text)), request)
+        if isinstance(kept, Reply) and kept.how is How.STRUCTURED:
+            self._said = (kept.text, tuple(tuple(claim.as_json()) for claim in kept.claims))
         return reply
 
     async def _send(self, seat: Seat, text: str, schema: Mapping[str, Any], max_tokens: int) -> Answer:

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from liecraft.agents.budget import BudgetSpent
 from liecraft.agents.parsing import Answer, spoken
 from liecraft.engine.agent import Agent, Believer
 from liecraft.engine.env import DeceptionEnv
@@ -83,6 +84,7 @@ async def ask_all(env: DeceptionEnv[Any, Any], agents: Mapping[Seat, Agent]) -> 
     Raises:
         ProbeError: An agent's own code is at fault.
         TraceError: A call can't be recorded.
+        BudgetSpent: The whole run is over.
     """
     said: dict[Seat, Any] = {}
     for seat in env.seats:
@@ -92,8 +94,13 @@ async def ask_all(env: DeceptionEnv[Any, Any], agents: Mapping[Seat, Agent]) -> 
                 said[seat] = agent.probe(env.view(seat), _others(env, seat))
     waiting = [seat for seat, answer in said.items() if inspect.isawaitable(answer)]
     if waiting:  # without one there may be no event loop
-        answers = await asyncio.gather(*(_answered(seat, said[seat]) for seat in waiting))
-        said.update(zip(waiting, answers, strict=True))
+        asked = (_answered(seat, said[seat]) for seat in waiting)
+        # All are waited for, whatever becomes of one: what has been asked shall be recorded.
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for seat, answer in zip(waiting, answers, strict=True):
+            if isinstance(answer, BaseException):
+                raise answer
+            said[seat] = answer
     for seat, answer in said.items():
         if answer:
             with _blaming(seat):
@@ -120,8 +127,8 @@ def _blaming(seat: Seat) -> Iterator[None]:
     """Name the seat whose agent breaks down."""
     try:
         yield
-    except TraceError:
-        raise  # what can't be written is the run's trouble, not the agent's
+    except (TraceError, BudgetSpent):
+        raise  # the run's trouble, not the agent's
     except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
         raise ProbeError(seat, error) from None
 

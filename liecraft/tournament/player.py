@@ -145,9 +145,12 @@ class Lanes:
         Raises:
             Exception: What broke it down, such as a full disk; the other lanes are stopped.
         """
-        await asyncio.wait(self._lanes, return_when=asyncio.FIRST_EXCEPTION)
-        self.cancel()
-        for result in await asyncio.gather(*self._lanes, return_exceptions=True):
+        try:
+            await asyncio.wait(self._lanes, return_when=asyncio.FIRST_EXCEPTION)
+        finally:  # also where it is cancelled itself: nobody may close the models under a game
+            self.cancel()
+            results = await asyncio.gather(*self._lanes, return_exceptions=True)
+        for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result
 

@@ -121,6 +121,7 @@ class _Tasks:
         self._play = ray.remote(max_retries=0)(play_chunk)
         self._board = ray.remote(num_cpus=0, max_restarts=-1)(Board).remote()
         self._going: dict[Any, tuple[str, list[Task], int]] = {}
+        self._told: dict[str, Tally] = {}
         self._ended: list[str] = []
         self._number = 0
         self._done = Tally()
@@ -158,9 +159,10 @@ class _Tasks:
         try:
             told = self._ray.get(self._board.read.remote(self._ended, self._work.meter.stopped))
         except self._ray.exceptions.RayError:
-            return  # lost with its node: it starts anew, and the tasks tell it again
-        self._ended = []
-        self._work.count([self._done, *(tally for name, tally in told.items() if name in going)])
+            pass  # lost with its node: it starts anew, and the tasks tell it again
+        else:
+            self._told, self._ended = told, []
+        self._work.count([self._done, *(tally for name, tally in self._told.items() if name in going)])
         self._work.meter.over()
 
     def _next(self) -> bool:
@@ -189,7 +191,7 @@ class _Tasks:
             for plan, attempts in tasks
             if plan.game not in stock.closed
         ]
-        if not rest:
+        if not rest or self._work.meter.over():
             self._next()
         elif losses > LOSSES and len(rest) == len(tasks):
             raise RunError(
@@ -230,6 +232,7 @@ async def _play_chunk(
     tally, shards, meter = Tally(), Shards(run, name, sync=config.sync), RunMeter(Budgets(), {})
     models = models_of(config)
     player = Player(config, models, shards, tally, lambda plan: None, meter)
+    await _pin(board, name, tally, meter)  # it may be over by now
     playing = Lanes(player, Listed(tasks), min(lanes, len(tasks)))
     telling = asyncio.ensure_future(_tell(board, name, tally, meter))
     try:
@@ -242,12 +245,17 @@ async def _play_chunk(
 
 
 async def _tell(board: Any, name: str, tally: Tally, meter: RunMeter) -> None:
-    """Pin up what has been used, from time to time, and do as the board says."""
-    from ray.exceptions import RayError
-
+    """Pin up what has been used, from time to time."""
     while True:
         await asyncio.sleep(PAUSE)
-        with suppress(RayError):  # lost with its node: it starts anew
-            stopped = await board.pin.remote(name, tally)
-            if stopped is not None:
-                meter.stop(stopped)
+        await _pin(board, name, tally, meter)
+
+
+async def _pin(board: Any, name: str, tally: Tally, meter: RunMeter) -> None:
+    """Pin up what has been used, and do as the board says."""
+    from ray.exceptions import RayError
+
+    with suppress(RayError):  # lost with its node: it starts anew
+        stopped = await board.pin.remote(name, tally)
+        if stopped is not None:
+            meter.stop(stopped)

@@ -16,7 +16,7 @@ from liecraft.tournament.config import read_config
 from liecraft.tournament.player import Lanes, Listed, Player, models_of
 from liecraft.tournament.progress import Bar, Progress, Silent, Tally
 from liecraft.tournament.schedule import Plan, schedule
-from liecraft.tournament.stock import Stock, check_same, facts, reopen, take_stock
+from liecraft.tournament.stock import Stock, check_same, facts, reopen, take_stock, used
 from liecraft.tournament.store import Run, Shards, create, find
 from liecraft.tournament.work import Work
 
@@ -101,8 +101,13 @@ class Tournament:
                 if plan.game not in stock.closed
             )
             left = self.games - len(stock.closed)
+            if workers > 1 or ray is not None:
+                # Each process hears of what open games have used only as it plays them on.
+                ahead = RunMeter(self.config.budgets, used(stock, self.config.specs()))
+                if ahead.over():
+                    meter.stop(str(ahead.stopped))
             try:
-                if left:
+                if left and meter.stopped is None:
                     work = Work(self.config, run, tasks, left, self.tally, shown, meter)
                     self.interrupted = self._play(work, models, workers, ray)
             finally:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from liecraft import __version__
+from liecraft.agents.budget import Spent
 from liecraft.agents.catalog import AgentSpec
 from liecraft.agents.prompt import COMMON
 from liecraft.engine.errors import ConfigError
@@ -17,6 +19,7 @@ from liecraft.evaluators.statistics.seasons import difference_text, differences,
 from liecraft.tournament.config import TournamentConfig
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.store import Run, RunError
+from liecraft.trace.recall import longest
 from liecraft.trace.scan import Attempt, Span, read_lines, scan
 
 FREE = ("name", "concurrency", "patience", "sync")
@@ -109,10 +112,33 @@ def take_stock(
     return stock
 
 
+def used(stock: Stock, specs: Mapping[str, AgentSpec]) -> dict[str, Spent]:
+    """What each entrant has used, in open games too.
+
+    Raises:
+        TraceError: A file can't be read, or a line is broken.
+    """
+    whole = Tally()
+    whole.add(stock.tally)
+    for attempts in stock.begun.values():
+        [header] = read_lines(attempts[0].path, [attempts[0].opening])
+        _count(whole, header, chain.from_iterable(longest(attempts).values()), specs)
+    return whole.entrants
+
+
 def _count_calls(tally: Tally, attempt: Attempt, specs: Mapping[str, AgentSpec]) -> None:
     if not attempt.calls:
         return
     header, *calls = read_lines(attempt.path, [attempt.opening, *attempt.calls])
+    _count(tally, header, calls, specs)
+
+
+def _count(
+    tally: Tally,
+    header: Mapping[str, Any],
+    calls: Iterable[Mapping[str, Any]],
+    specs: Mapping[str, AgentSpec],
+) -> None:
     prices = {
         seat: specs[name].model().price for seat, name in header["seats"].items() if specs[name].modelled
     }

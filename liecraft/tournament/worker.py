@@ -114,19 +114,21 @@ class _Worker:
                 order: Order = self._pipe.recv()
             except (EOFError, OSError):
                 os._exit(1)  # the parent is gone: whoever resumes the run must find no one else writing to it
-            if order is None:
-                loop.call_soon_threadsafe(lanes.cancel)
-                return
-            if isinstance(order, WindDown):
-                loop.call_soon_threadsafe(self._wind_down, order.reason)
-                continue
-            for task in order:
-                loop.call_soon_threadsafe(self._queue.put_nowait, task)
+            try:
+                loop.call_soon_threadsafe(self._take, order, lanes)
+            except RuntimeError:
+                return  # the loop has ended meanwhile
 
-    def _wind_down(self, reason: str) -> None:
-        self._meter.stop(reason)
-        for _ in range(self._job.lanes):
-            self._queue.put_nowait(None)  # for those who wait for games
+    def _take(self, order: Order, lanes: Lanes) -> None:
+        if order is None:
+            lanes.cancel()
+        elif isinstance(order, WindDown):
+            self._meter.stop(order.reason)
+            for _ in range(self._job.lanes):
+                self._queue.put_nowait(None)  # for those who wait for games
+        else:
+            for task in order:
+                self._queue.put_nowait(task)
 
     def _played(self, plan: Plan) -> None:
         self._closed.append(plan.game)

@@ -256,6 +256,29 @@ def test_a_seat_is_told_its_own_words_where_the_conversation_keeps_less_of_its_a
     assert 'player_0 says: "I was in the hall."' in told(server)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(
+            '{"thought": "<think> hm", "move": "say", "say": "Hm.", "claims": []}', id="cut at a tag"
+        ),
+        pytest.param(
+            '{"move": "say", "say": "Hm.", "claims": [], "thought": "</think>"}', id="cut at its end"
+        ),
+        pytest.param(
+            '{"move": "say", "say": "Hm.", "claims": [{"claim": "fly"}]}', id="a claim that is none"
+        ),
+        pytest.param('{"move": "say", "say": "Hm.", "claims": []} {"move": "say", "say": "No."}', id="twice"),
+        pytest.param('{"move": "say", "say": ["Hm."], "claims": []}', id="a list"),
+    ],
+)
+def test_a_seat_is_told_its_own_words_where_its_answer_is_not_plainly_what_was_heard(answer: str) -> None:
+    with FaultServer(ok(lambda body: answer if "say" in legal(body) else answering()(body))) as server:
+        trace = play_murder([modelled(server.base_url, thinks=True), "default", "default", "default"])
+    assert [event["actor"] for event in trace.of("speech")] == ["player_0"]
+    assert "player_0 says" in told(server)
+
+
 def test_a_seat_is_told_that_a_default_kept_it_silent() -> None:
     def reply(body: Body) -> str:
         return answering()(body) if "say" not in legal(body) else "no move at all"

@@ -14,9 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 import yaml
+from autogen_agentchat.agents import AssistantAgent
+from autogen_ext.models.replay import ReplayChatCompletionClient
 
+from liecraft.agents.autogen import AssistantSeat
 from liecraft.agents.catalog import spec
-from liecraft.arena import play
+from liecraft.arena import new_env, play, play_table, seat_agents
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import View
@@ -44,6 +47,26 @@ def without_key(rng: np.random.Generator) -> First:
     raise PermissionError("sk-live-0815 is no key")
 
 
+def wrong_key(rng: np.random.Generator) -> First:
+    raise ValueError("sk-live-0815\nis no key")
+
+
+def other_game(rng: np.random.Generator) -> AssistantSeat:
+    return AssistantSeat(AssistantAgent("a", ReplayChatCompletionClient([])), "muder")
+
+
+def any_options(rng: np.random.Generator, **options: Any) -> First:
+    return First(rng)
+
+
+class Brittle(First):
+    """Can be tried out, and not made for a game."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        if rng.random() != np.random.default_rng(0).random():
+            raise OSError("sk-live-0815")
+
+
 def no_agent(rng: np.random.Generator) -> object:
     return DEAF
 
@@ -56,6 +79,10 @@ def no_agent(rng: np.random.Generator) -> object:
         (f"{HERE}:DEAF", "is no class or function that makes an agent"),
         (f"{HERE}:no_agent", "makes a SimpleNamespace, which has no method act"),
         (f"{HERE}:without_key", "can't be made: PermissionError"),
+        (f"{HERE}:wrong_key", "can't be made: ValueError"),
+        (f"{HERE}:other_game", "unknown game 'muder': did you mean"),
+        ({"agent": f"{HERE}:First", "rng": 7}, "multiple values for argument 'rng'"),
+        ("builtins:dict", "agent 'builtins:dict'"),
         ({"agent": f"{HERE}:First", "patienc": 1}, "did you mean 'patience'?"),
         ({"agent": f"{HERE}:First", "patience": "much"}, "patience: input should be a valid integer"),
         (":First", "agent ':First'"),
@@ -65,6 +92,26 @@ def no_agent(rng: np.random.Generator) -> object:
 def test_an_own_agent_that_can_t_play_is_refused_in_one_line(given: Any, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         spec(given, "murder_v0")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "0815" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Agent(", "'(' was never closed"),
+        ("import os\nos.environ['sk-live-0815']", "can't be imported: KeyError"),
+        ("import nowhere_at_all", "no module 'nowhere_at_all'"),
+    ],
+)
+def test_a_module_that_can_t_be_imported_is_one_line(
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "unusable.py").write_text(source)
+    with pytest.raises(ConfigError) as caught:
+        spec("unusable:Agent", "murder_v0")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "0815" not in str(caught.value)
@@ -85,9 +132,14 @@ class Holding(First):
 
     def __init__(self, rng: np.random.Generator, way: str = "at once") -> None:
         self._way = way
+        self._played = False
+
+    def act(self, view: View, request: Request) -> Reply:
+        self._played = True
+        return super().act(view, request)
 
     def close(self) -> Awaitable[None] | None:
-        if self._way == "fails":
+        if self._way == "fails" and self._played:
             raise OSError("sk-live-0815")
         if self._way == "later":
             return self._later()
@@ -101,12 +153,37 @@ class Holding(First):
 
 def test_an_own_agent_is_closed_with_its_game(caplog: pytest.LogCaptureFixture) -> None:
     Holding.closed.clear()
+    env = new_env("murder", SHORT)
     seats = [{"agent": f"{HERE}:Holding", "way": way} for way in ("at once", "fails", "later", "at once")]
-    trace = play("murder", seats, seed=2, config=SHORT)
+    table = seat_agents(env, seats)
+    assert Holding.closed == ["at once", "at once", "later", "at once"], (
+        "those that were made to see if they can be"
+    )
+    Holding.closed.clear()
+    trace = play_table(env, table, seed=2)
     assert trace.status == "finished"
     assert Holding.closed == ["at once", "later", "at once"]
     [record] = caplog.records
     assert record.getMessage().startswith("an agent could not be closed: OSError at test_own.py:")
+
+
+def test_an_own_factory_that_fails_ends_its_own_game_and_no_other(tmp_path: Path) -> None:
+    cup = {"name": "cup", "game": "murder", "config": SHORT, "concurrency": 1}
+    entrants = {"b": f"{HERE}:Brittle", "r": "random"}
+    run = Tournament(
+        {**cup, "matches": [{"entrants": ["b"], "games": 1}, {"entrants": ["r"], "games": 3}]},
+        entrants=entrants,
+        runs=tmp_path,
+    ).run(progress=False)
+    first, *others = run.traces()
+    assert first.status == "failed"
+    assert first.close["failure"]["kind"] == "agent"
+    assert first.close["failure"]["message"].startswith("OSError at test_own.py:")
+    assert [trace.status for trace in others] == ["finished"] * 3
+
+
+def test_a_factory_may_take_any_parameter() -> None:
+    assert spec({"agent": f"{HERE}:any_options", "whatever": 1}, "murder_v0").params == {"whatever": 1}
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import subprocess
 import sys
@@ -10,13 +11,15 @@ from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
 
 import liecraft
 from liecraft.engine.errors import ConfigError
 from liecraft.tournament.store import Run
 from liecraft.tournament.verify import verify
 from tests.agents.players import SHORT, answering, modelled
-from tests.fault_server import FaultServer, latency, ok
+from tests.fault_server import Body, FaultServer, ok
+from tests.resume.cups import reply
 
 PRICE = {"prompt": 1000.0, "completion": 10_000.0}
 A_CALL = (12 * PRICE["prompt"] + 3 * PRICE["completion"]) / 1e6
@@ -141,6 +144,21 @@ def test_a_probe_past_the_budget_is_passed_over(tmp_path: Path) -> None:
         assert all(len(trace.calls) == 2 for trace in traces)
 
 
+@pytest.mark.parametrize("left_out", [1, 2, 3])
+def test_no_game_closes_without_a_probe_that_a_run_s_budget_kept_back(left_out: int, tmp_path: Path) -> None:
+    """The last probes come after the last moves, which would have met the same bound."""
+    fields: dict[str, Any] = {"probes": {"after": ["outcome"]}, "games": 4}
+    with FaultServer(ok(reply)) as server:
+        cup(server, tmp_path / "whole", **fields).run(progress=False)
+        needed = server.count
+        bound = {"run": {"calls": needed - left_out}}
+        stopped = cup(server, tmp_path, budgets=bound, **fields).run(progress=False)
+        assert len(list(stopped.traces())) < 4
+        run = cup(server, tmp_path, **fields).run(progress=False, resume=True)
+        assert server.count == 2 * needed
+    assert [verdict.difference for verdict in verify(run)] == [None] * 4
+
+
 @pytest.mark.parametrize("scope", ["seat", "game", "entrant", "run"])
 def test_money_can_t_be_bounded_where_a_price_is_unknown(scope: str, tmp_path: Path) -> None:
     with FaultServer(ok(answering())) as server, pytest.raises(ConfigError) as caught:
@@ -214,21 +232,28 @@ def test_the_command_says_which_budget_stopped_it_and_how_to_go_on(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "where",
+    ("where", "seconds"),
     [
-        pytest.param({"workers": 2}, id="two workers"),
-        pytest.param({"ray": "local"}, id="Ray", marks=pytest.mark.slow),
+        pytest.param({"workers": 2}, 0.1, id="two workers"),
+        pytest.param({"ray": "local"}, 0.4, id="Ray", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("scope", ["run", "entrant"])
 def test_a_run_in_several_processes_stops_in_the_middle_of_games_and_loses_no_answer(
-    scope: str, where: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    scope: str, where: dict[str, Any], seconds: float, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with FaultServer(latency(0.05, ok(answering()))) as server:
+    pause = 0.0
+
+    async def behave(request: web.Request, body: Body) -> web.StreamResponse:
+        await asyncio.sleep(pause)
+        return await ok(answering())(request, body)
+
+    with FaultServer(behave) as server:
         whole = cup(server, tmp_path / "whole", games=24, concurrency=6)
         whole.run(progress=False)
         needed = server.count
         bound = needed // 4 if scope == "run" else needed // 8
+        pause = seconds
         stopped = cup(server, tmp_path, games=24, concurrency=6, budgets={scope: {"calls": bound}})
         run = stopped.run(progress=False, **where)
         assert stopped.stopped is not None
@@ -239,6 +264,11 @@ def test_a_run_in_several_processes_stops_in_the_middle_of_games_and_loses_no_an
         stored = b"".join(file.read_bytes() for file in (run.path / "traces").iterdir())
         assert stored.count(b'"type":"call"') == made == stopped.tally.calls, "all that was asked is recorded"
         assert stored.count(b'"type":"game"') > stored.count(b'"type":"close"'), "games were left open"
+        cup(server, tmp_path, games=24, concurrency=6, budgets={scope: {"calls": bound}}).run(
+            progress=False, resume=True, **where
+        )
+        assert server.count == needed + made, "under the same budget there is nothing to ask"
+        pause = 0.0
         again = cup(server, tmp_path, games=24, concurrency=6)
         again.run(progress=False, resume=True, **where)
         assert server.count == 2 * needed, "nothing is asked again"

@@ -9,11 +9,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
 import liecraft
+from liecraft.tournament.config import read_config
+from liecraft.tournament.progress import Tally
+from liecraft.tournament.ray_tasks import play_chunk
+from liecraft.tournament.schedule import schedule
+from liecraft.tournament.store import create
 from tests.fault_server import FaultServer, ok
 from tests.resume.cups import KEY, Process, asked, cup, digests, recorded, reply, steady
 
@@ -87,6 +93,26 @@ def test_a_lost_worker_s_work_is_taken_up_by_another(
     again = asked(server) - Counter(recorded(whole[0]).values())
     assert again.total() <= 3 * 4, "at most what was on its way is asked again"
     assert (told["used"]["calls"], told["used"]["money"]) == (whole[1].tally.calls, whole[1].tally.money)
+
+
+def test_a_task_that_comes_late_to_a_run_that_is_over_asks_nobody(tmp_path: Path) -> None:
+    class Over:
+        """What a task is handed of a board, and what this one says at once."""
+
+        pin: ClassVar[Any] = SimpleNamespace(remote=None)
+
+        @staticmethod
+        async def remote(task: str, tally: Tally) -> str:
+            return "the budget of the run is used up: 1 calls"
+
+    Over.pin.remote = Over.remote
+    with FaultServer(ok(reply)) as server:
+        config = read_config(cup(server.base_url))
+        run = create(tmp_path, "cup", {})
+        tasks = [(plan, ()) for plan in schedule(config)]
+        result = play_chunk(config.model_dump(mode="json"), str(run.path), "r00000", tasks, 3, Over)
+        assert isinstance(result, Tally)
+        assert (server.count, result.calls, result.games) == (0, 0, 0)
 
 
 def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import pairwise
 
@@ -13,8 +12,6 @@ def main() -> None:
     """Run the command line; what a user can mend is one line on stderr and exit code 2."""
     from liecraft.engine.errors import LieCraftError
 
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # agents of one's own are found in the folder one is in
     try:
         app(with_values(sys.argv[1:]))
     except LieCraftError as error:

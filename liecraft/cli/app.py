@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +19,12 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print data for programs.")]
 Runs = Annotated[Path, typer.Option(help="Folder that holds the runs.")]
 Lang = Annotated[str, typer.Option(help="Language of the text.")]
+
+
+def _find_own_agents() -> None:
+    """Let `module:factory` be found in the folder that one is in; what is installed goes before."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
 
 
 @app.command()
@@ -54,6 +62,7 @@ def play(
     """Play one game and show how it went."""
     from liecraft.cli.play import Eyes, play_one, settings
 
+    _find_own_agents()
     eyes = Eyes(watch=watch, seat=as_, god=god, delay=delay)
     config = settings(set_ or [])
     play_one(game, seed, agents, (model, model_path, base_url), config, eyes, lang, as_json)
@@ -81,6 +90,7 @@ def tournament(
     """Play a tournament and print its scores."""
     from liecraft.cli.tournament import Ways, run_tournament
 
+    _find_own_agents()
     ways = Ways(resume=resume, retry_failed=retry_failed, workers=workers, ray=ray)
     run_tournament(config, runs, name, ways, quiet, as_json)
 
@@ -117,6 +127,7 @@ def replay(
     if verify:
         from liecraft.cli.verify import verify_run
 
+        _find_own_agents()
         verify_run(run, game, as_json, runs)
         return
     if game is None:

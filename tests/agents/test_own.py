@@ -211,6 +211,12 @@ def test_the_command_finds_own_agents_in_the_folder_one_is_in(tmp_path: Path) ->
     command = [sys.executable, "-P", "-m", "liecraft", "tournament", "cup.yaml", "--workers", "2"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-P", "-m", "liecraft", "replay", "cup", "--verify"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (
+        0,
+        "cup: 4 games played again, 0 calls recalled, all digests equal\n",
+    )
 
 
 @pytest.mark.usefixtures("examples")

@@ -24,6 +24,7 @@ from typing import Any
 from liecraft import Tournament
 from liecraft.agents.catalog import AgentSpec, build
 from liecraft.agents.pool import Models, ModelSpec
+from liecraft.agents.wording import Wording
 from liecraft.arena import baseline, new_env, run_game, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.chance import Chance
@@ -179,7 +180,7 @@ async def _held_game(seed: int, gate: asyncio.Event) -> None:
     env = new_env("murder", {"seats": 6, "first_kill": 5, "key": False})  # so that none is over by then
     table = seat_agents(env, baseline(env, seed))
     seat, chance, models = env.seats[0], Chance(seed), Models()
-    inner = build(table.specs[seat], env.name, seat, chance.rng("agent", seat=seat), models=models)
+    inner = build(table.specs[seat], Wording(env.name), seat, chance.rng("agent", seat=seat), models=models)
     recorder = GameRecorder(ListSink(), "g000000")
     await run_game(env, table, recorder, models, seed=seed, given={seat: Held(inner, gate, 4)})
 

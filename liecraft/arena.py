@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from liecraft.agents.loops import Loop, LoopGuard, Rule
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
 from liecraft.agents.running import run_now, run_to_end
+from liecraft.agents.wording import Wording
 from liecraft.engine.agent import DEFAULTED, Agent, Closing, How, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.config import checked
@@ -50,10 +52,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who sits where: seat to the entrant's name and agent."""
+    """Who sits where: seat to the entrant's name and agent, and the folder that words their prompts anew, if any."""
 
     names: Mapping[Seat, str]
     specs: Mapping[Seat, AgentSpec]
+    prompts: str | None = None
 
     @property
     def waits(self) -> bool:
@@ -99,7 +102,8 @@ async def run_game(
     """
     begun = time.perf_counter()
     env.reset(seed=seed, options={"world": world})
-    recorder.open(env.ledger, _header(env, table, seed, probes))
+    wording = Wording(env.name, env.lang, table.prompts)
+    recorder.open(env.ledger, _header(env, table, seed, probes, wording))
     chance = Chance(seed)
     given = given or {}
     built: dict[Seat, Agent] = {}
@@ -109,7 +113,7 @@ async def run_game(
     try:
         for seat, wanted in table.specs.items():
             if seat not in given:
-                built[seat] = _built(env, wanted, seat, chance, models, recorder, meter)
+                built[seat] = _built(wording, wanted, seat, chance, models, recorder, meter)
         failure = await _play(env, {**built, **given}, recorder, watch, clock, guard)
     except _Unbuilt as unbuilt:
         failure = unbuilt.failure
@@ -130,7 +134,7 @@ class _Unbuilt(Exception):
 
 
 def _built(
-    env: Env,
+    wording: Wording,
     wanted: AgentSpec,
     seat: Seat,
     chance: Chance,
@@ -140,7 +144,7 @@ def _built(
 ) -> Agent:
     rng = chance.rng("agent", seat=seat)
     try:
-        return build(wanted, env.name, seat, rng, models=models, log=recorder, lang=env.lang, meter=meter)
+        return build(wanted, wording, seat, rng, models=models, log=recorder, meter=meter)
     except LieCraftError:
         raise  # what the user can mend: a model that can't be set up
     except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
@@ -247,7 +251,13 @@ def _decision(request: Request, reply: Reply, seconds: float, loop: Loop | None)
     }
 
 
-def _header(env: Env, table: Table, seed: int, probes: Probes | None) -> dict[str, Any]:
+@cache
+def _digest(wording: Wording) -> str:
+    """As the prompts were when this process first used them."""
+    return wording.digest()
+
+
+def _header(env: Env, table: Table, seed: int, probes: Probes | None, wording: Wording) -> dict[str, Any]:
     asked = {"probes": probes.model_dump(mode="json")} if probes else {}
     return {
         "env": env.name,
@@ -257,6 +267,7 @@ def _header(env: Env, table: Table, seed: int, probes: Probes | None) -> dict[st
         "seed": seed,
         "seats": dict(table.names),
         "lang": env.lang,
+        "prompts": _digest(wording),
         **asked,
     }
 
@@ -296,15 +307,18 @@ def baseline(env: Env, seed: int) -> dict[Seat, Given]:
     return {seat: env.baseline.get(role, "random") for seat, role in env.role.items()}
 
 
-def seat_agents(env: Env, agents: Sequence[Given] | Mapping[Seat, Given]) -> Table:
+def seat_agents(
+    env: Env, agents: Sequence[Given] | Mapping[Seat, Given], prompts: str | None = None
+) -> Table:
     """Read who sits where.
 
     Args:
         env: The game to be played.
         agents: One for each seat, in order or by seat name.
+        prompts: Folder of templates that word models' prompts anew.
 
     Raises:
-        ConfigError: A seat has no agent or there is one too many; an agent or a parameter is wrong.
+        ConfigError: A seat has no agent or there is one too many; an agent, a parameter or a template is wrong.
     """
     seats = env.seats
     if not isinstance(agents, Mapping):
@@ -315,9 +329,11 @@ def seat_agents(env: Env, agents: Sequence[Given] | Mapping[Seat, Given]) -> Tab
         wrong = sorted(set(agents) ^ set(seats))
         raise ConfigError(f"agents must name each seat once; look at {', '.join(wrong)}")
     specs = {seat: spec(agents[seat], env.name) for seat in seats}
+    wording = Wording(env.name, env.lang, prompts)
+    wording.check()
     for wanted in specs.values():
-        check_prompts(wanted, env.name, env.lang)
-    return Table({seat: found.agent for seat, found in specs.items()}, specs)
+        check_prompts(wanted, wording)
+    return Table({seat: found.agent for seat, found in specs.items()}, specs, prompts)
 
 
 def play(
@@ -328,6 +344,7 @@ def play(
     config: Mapping[str, Any] | None = None,
     world: Any = None,
     lang: str = "en",
+    prompts: str | None = None,
     path: str | Path | None = None,
     probes: Mapping[str, Any] | None = None,
 ) -> Trace:
@@ -340,6 +357,7 @@ def play(
         config: The game's configuration.
         world: A world to play instead of a dealt one.
         lang: Language of prompts and text.
+        prompts: Folder of templates that word models' prompts anew.
         path: Also append the trace to this file.
         probes: Ask the seats for their beliefs: `every` so many events, or `after` these kinds of events.
 
@@ -352,7 +370,7 @@ def play(
     """
     env = new_env(game, config or {}, lang)
     asked = None if probes is None else checked(Probes, probes, "probes")
-    return play_table(env, seat_agents(env, agents), seed=seed, world=world, path=path, probes=asked)
+    return play_table(env, seat_agents(env, agents, prompts), seed=seed, world=world, path=path, probes=asked)
 
 
 def play_table(

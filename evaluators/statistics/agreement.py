@@ -52,7 +52,8 @@ def cohen_kappa(table: Sequence[Sequence[int]], confidence: float = 0.95) -> Est
     with np.errstate(invalid="ignore"):  # its z value, which we don't use, may be 0 / 0
         found = raters.cohens_kappa(np.asarray(table))
     kappa, half = float(found.kappa), quantile(confidence) * float(found.std_kappa)
-    if half < 1e-6:  # full agreement, or one rater with one word: a width of 0 would claim certainty
+    # Full agreement, or one rater with one word: a width of 0 (or, by rounding, the root of less) would claim certainty.
+    if not half >= 1e-6:
         return Estimate(kappa, n)
     return Estimate(kappa, n, max(-1.0, kappa - half), min(1.0, kappa + half))
 

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from liecraft.evaluators.statistics.estimate import StatisticsError
@@ -119,36 +116,3 @@ def check_same_season(seasons: Iterable[tuple[str, Season]]) -> None:
                 f"{first[0]} and {name} are different seasons and can't be pooled: {clause}{more}; "
                 "score them one by one, or compare them"
             )
-
-
-def prompts_digest(*packages: str, lang: str) -> str:
-    """SHA-256 of the prompt templates that a game is played with, for a run's manifest.
-
-    Args:
-        packages: Packages that hold templates: the game's own (`liecraft.prompts.murder`), the common one.
-        lang: Their language folder.
-
-    Returns:
-        64 hexadecimal digits; they change with any byte or name of a template, and with nothing else.
-
-    Raises:
-        StatisticsError: A package has no such folder.
-    """
-    digest = sha256()
-    for package in packages:
-        folder = files(package) / lang
-        if not folder.is_dir():
-            raise StatisticsError(f"{package} has no prompts in {lang!r}")
-        for name, content in _templates(folder, lang):
-            text = content.replace(b"\r\n", b"\n")  # a checkout may have turned line ends
-            digest.update(canonical([package, name, sha256(text).hexdigest()]).encode())
-    return digest.hexdigest()
-
-
-def _templates(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        here = f"{path}/{item.name}"
-        if item.is_dir():
-            yield from _templates(item, here)
-        elif item.name.endswith(".md"):
-            yield here, item.read_bytes()

@@ -13,6 +13,7 @@ from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from liecraft.agents.pool import EMBEDDED, Models, ModelSpec
 from liecraft.agents.running import run_to_end
 from liecraft.agents.scripted import DefaultAgent, RandomAgent
+from liecraft.agents.wording import Wording
 from liecraft.engine.agent import Agent, Closing
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
@@ -194,57 +195,54 @@ def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:
     return {each.name: each.annotation for each in found if each.annotation is not each.empty}
 
 
-def check_prompts(wanted: AgentSpec, game: str, lang: str) -> None:
+def check_prompts(wanted: AgentSpec, wording: Wording) -> None:
     """See that the prompts of a modelled entrant are there.
 
     Raises:
         ConfigError: The game has no prompts in this language, or a template is broken.
     """
     if wanted.modelled:
-        _book(wanted.model(), game, lang)
+        _book(wanted.model(), wording)
 
 
-def _book(params: ModelSpec, game: str, lang: str) -> PromptBook:
+def _book(params: ModelSpec, wording: Wording) -> PromptBook:
     from liecraft.agents.prompt import prompt_book
 
-    return prompt_book(game, lang, params.told_of_claims, params.thinks)
+    return prompt_book(wording.game, wording.lang, params.told_of_claims, params.thinks, wording.folder)
 
 
 def build(
     wanted: AgentSpec,
-    game: str,
+    wording: Wording,
     seat: Seat,
     rng: np.random.Generator,
     *,
     models: Models,
     log: CallLog | None = None,
-    lang: str = "en",
     meter: GameMeter | None = None,
 ) -> Agent:
     """A fresh agent for one seat of one game.
 
     Args:
         wanted: Which agent.
-        game: Registered game.
+        wording: The game and its prompts.
         seat: Where it sits.
         rng: The seat's own stream.
         models: The run's models.
         log: Where model calls are recorded.
-        lang: Language of the prompts.
         meter: The budgets of the game.
     """
     if not wanted.modelled:
-        return _factory(wanted.agent, game)(rng, **wanted.params)
-    return _model_agent(wanted, game, seat, models, log, lang, meter)
+        return _factory(wanted.agent, wording.game)(rng, **wanted.params)
+    return _model_agent(wanted, wording, seat, models, log, meter)
 
 
 def _model_agent(
     wanted: AgentSpec,
-    game: str,
+    wording: Wording,
     seat: Seat,
     models: Models,
     log: CallLog | None,
-    lang: str,
     meter: GameMeter | None,
 ) -> Agent:
     from liecraft.agents.chat import Chat, DirectChat
@@ -272,4 +270,4 @@ def _model_agent(
         chat = AssistantChat(seat, ModelClient(seat, model, sampling, log))
     else:
         chat = DirectChat(seat, model, sampling, log)
-    return ModelAgent(chat, _book(params, game, lang), limits, thinks=params.thinks, log=log, meter=meter)
+    return ModelAgent(chat, _book(params, wording), limits, thinks=params.thinks, log=log, meter=meter)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, Template, TemplateError
 
+from liecraft.agents.wording import Wording
 from liecraft.engine.agent import Request
 from liecraft.engine.claims import Predicate, Vocabulary
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import Event, View
 from liecraft.engine.registry import game_class
-from liecraft.engine.render import Safe, environment, read_template, renderer
-
-COMMON = "liecraft.prompts.common"
+from liecraft.engine.render import Safe, environment, renderer
 
 
 class PromptBook:
@@ -27,23 +25,32 @@ class PromptBook:
         lang: Language folder of the templates.
         claims: Tell the model of the game's claims.
         thinks: Ask for private reasoning in the reply.
+        folder: Templates that word the prompts anew; see `Wording`.
 
     Raises:
         ConfigError: A template is missing or can't be read.
     """
 
-    def __init__(self, game: str, lang: str = "en", *, claims: bool = True, thinks: bool = False) -> None:
-        package = game_class(game).prompts
-        self.renderer = renderer(package, lang)
+    def __init__(
+        self,
+        game: str,
+        lang: str = "en",
+        *,
+        claims: bool = True,
+        thinks: bool = False,
+        folder: str | None = None,
+    ) -> None:
+        wording = Wording(game, lang, folder)
+        self.renderer = renderer(game_class(game).prompts, lang)
         made = environment()
         made.filters["signature"] = _signature
-        self._system = _template(made, package, lang, "system.md")
-        self._request = _template(made, package, lang, "request.md")
-        self._reply = _template(made, COMMON, lang, "reply.md")
-        self._turn = _template(made, COMMON, lang, "turn.md")
-        self._reask = _template(made, COMMON, lang, "reask.md")
-        self._compacted = _template(made, COMMON, lang, "compacted.md")
-        self._probe = _template(made, COMMON, lang, "probe.md")
+        self._system = _template(made, wording, "system.md")
+        self._request = _template(made, wording, "request.md")
+        self._reply = _template(made, wording, "reply.md")
+        self._turn = _template(made, wording, "turn.md")
+        self._reask = _template(made, wording, "reask.md")
+        self._compacted = _template(made, wording, "compacted.md")
+        self._probe = _template(made, wording, "probe.md")
         self._claims = claims
         self._thinks = thinks
 
@@ -91,11 +98,12 @@ class PromptBook:
         return self._probe.render(lines=self._lines(events, dropped), seats=seats).strip()
 
 
-def _template(made: Environment, package: str, lang: str, name: str) -> Template:
+def _template(made: Environment, wording: Wording, name: str) -> Template:
     try:
-        return made.from_string(read_template(package, lang, name))
+        return made.from_string(wording.read(name))
     except (FileNotFoundError, TemplateError) as error:
-        raise ConfigError(f"{files(package).name}/{lang}/{name}: {error}") from None
+        where = wording.folder or f"{wording.game} in {wording.lang!r}"
+        raise ConfigError(f"{name} of {where}: {error}") from None
 
 
 def _signature(predicate: Predicate) -> Safe:
@@ -103,6 +111,6 @@ def _signature(predicate: Predicate) -> Safe:
 
 
 @cache
-def prompt_book(game: str, lang: str, claims: bool, thinks: bool) -> PromptBook:
+def prompt_book(game: str, lang: str, claims: bool, thinks: bool, folder: str | None = None) -> PromptBook:
     """The prompts of a game, read once a process."""
-    return PromptBook(game, lang, claims=claims, thinks=thinks)
+    return PromptBook(game, lang, claims=claims, thinks=thinks, folder=folder)

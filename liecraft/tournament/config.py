@@ -13,6 +13,7 @@ from liecraft.agents.budget import Budgets
 from liecraft.agents.catalog import AgentSpec, check_prompts, spec
 from liecraft.agents.loops import Rule
 from liecraft.agents.probing import Probes
+from liecraft.agents.wording import Wording
 from liecraft.arena import new_env
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
@@ -32,6 +33,8 @@ class Match(BaseModel):
     games: int = Field(ge=1, le=10_000_000)
     config: dict[str, Any] = {}
     """Rules that differ from the tournament's in these games."""
+    prompts: str | None = None
+    """Folder of templates that word models' prompts anew in these games."""
 
 
 class TournamentConfig(BaseModel):
@@ -56,6 +59,8 @@ class TournamentConfig(BaseModel):
     patience: float = Field(default=300.0, ge=0)
     """Seconds that games wait for an endpoint that keeps failing before they fail themselves."""
     lang: str = "en"
+    prompts: str | None = None
+    """Folder of templates that word models' prompts anew, where a match has none of its own."""
     probes: Probes | None = None
     """When the seats are asked aside whom they take for deceivers; never, if left out."""
     budgets: Budgets = Budgets()
@@ -98,8 +103,20 @@ class TournamentConfig(BaseModel):
         return AUTO_LANES if self.concurrency == "auto" else self.concurrency
 
     def all_matches(self) -> list[Match]:
-        """The matches, `games` written out as one of them."""
-        return self.matches or [Match(games=self.games or 1)]
+        """The matches, `games` written out as one of them, each with its prompts."""
+        matches = self.matches or [Match(games=self.games or 1)]
+        if self.prompts is None:
+            return matches
+        return [
+            match if match.prompts else match.model_copy(update={"prompts": self.prompts})
+            for match in matches
+        ]
+
+    def wordings(self) -> list[Wording]:
+        """All wordings of the prompts, each once, in order."""
+        return list(
+            dict.fromkeys(Wording(self.game, self.lang, match.prompts) for match in self.all_matches())
+        )
 
     def specs(self) -> dict[str, AgentSpec]:
         """Checked agents by entrant.
@@ -136,8 +153,10 @@ def read_config(source: str | Path | Mapping[str, Any], **fields: Any) -> Tourna
     try:
         config = config.model_copy(update={"game": game_id(config.game)})
         specs = config.specs()
-        for wanted in specs.values():
-            check_prompts(wanted, config.game, config.lang)
+        for wording in config.wordings():
+            wording.check()
+            for wanted in specs.values():
+                check_prompts(wanted, wording)
         config.budgets.check_prices({name: s.model().price for name, s in specs.items() if s.modelled})
         for match in config.all_matches():
             _check_match(config, match)

@@ -89,7 +89,7 @@ class Player:
 
 def table_of(plan: Plan, specs: Mapping[str, AgentSpec]) -> Table:
     """Who sits where in a planned game."""
-    return Table(plan.seats, {seat: specs[name] for seat, name in plan.seats.items()})
+    return Table(plan.seats, {seat: specs[name] for seat, name in plan.seats.items()}, plan.prompts)
 
 
 def models_of(config: TournamentConfig) -> Models:

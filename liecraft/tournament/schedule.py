@@ -21,12 +21,14 @@ class Plan:
         config: The game's configuration.
         seed: The game's seed.
         seats: Seat to entrant.
+        prompts: Folder that words models' prompts anew, if any.
     """
 
     game: str
     config: dict[str, Any]
     seed: int
     seats: dict[Seat, str]
+    prompts: str | None = None
 
 
 def schedule(config: TournamentConfig) -> Iterator[Plan]:
@@ -46,7 +48,7 @@ def schedule(config: TournamentConfig) -> Iterator[Plan]:
             seed = int(chance.rng("game", block).integers(2**62))
             for shift in range(len(lineup)):
                 sitting = {seat: lineup[(i + shift) % len(lineup)] for i, seat in enumerate(seats)}
-                yield Plan(f"g{number:06d}", rules, seed, sitting)
+                yield Plan(f"g{number:06d}", rules, seed, sitting, match.prompts)
                 number += 1
 
 

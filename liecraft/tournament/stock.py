@@ -12,10 +12,9 @@ from typing import Any
 from liecraft import __version__
 from liecraft.agents.budget import Spent
 from liecraft.agents.catalog import AgentSpec
-from liecraft.agents.prompt import COMMON
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.registry import game_class
-from liecraft.evaluators.statistics.seasons import difference_text, differences, prompts_digest
+from liecraft.evaluators.statistics.seasons import difference_text, differences
 from liecraft.tournament.config import TournamentConfig
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.store import Run, RunError
@@ -29,10 +28,8 @@ FREE = ("name", "concurrency", "patience", "sync")
 def facts(config: TournamentConfig) -> dict[str, Any]:
     """What a manifest says, beside the configuration, of all that a run's games depend on."""
     game = game_class(config.game)
-    return {
-        "env_version": game.version,
-        "prompts": prompts_digest(game.prompts, COMMON, lang=config.lang),
-    }
+    told = {wording.folder or "": wording.digest() for wording in config.wordings()}
+    return {"env_version": game.version, "prompts": told if len(told) > 1 else next(iter(told.values()))}
 
 
 def check_same(run: Run, config: TournamentConfig) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from liecraft.agents.catalog import AgentSpec
 from liecraft.agents.pool import Models, ModelSpec
 from liecraft.agents.running import run_now, run_to_end
 from liecraft.arena import Env, Table, new_env, run_game
@@ -20,6 +19,7 @@ from liecraft.engine.seats import Seat
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
 from liecraft.tournament.config import TournamentConfig, read_config
 from liecraft.tournament.player import MeteredRecorder, game_meter
+from liecraft.tournament.schedule import schedule
 from liecraft.tournament.store import Run
 from liecraft.trace.reader import Trace, as_event
 from liecraft.trace.recall import Recall, RecallError, by_seat
@@ -61,19 +61,24 @@ def verify(run: Run, game: str | None = None) -> Iterator[Verdict]:
     config = read_config(run.manifest["config"])
     specs = config.specs()
     traces = run.traces() if game is None else iter([run.trace(game)])
+    reworded = any(wording.folder for wording in config.wordings())
+    prompts = {plan.game: plan.prompts for plan in schedule(config)} if reworded else {}
     envs: dict[str, Env] = {}
     for trace in traces:
         try:
             with no_network():
-                difference = _difference(trace, config, specs, envs)
+                table = Table(
+                    trace.seats,
+                    {seat: specs[name] for seat, name in trace.seats.items()},
+                    prompts.get(trace.game),
+                )
+                difference = _difference(trace, config, table, envs)
         except ConfigError as error:  # the game's own configuration
             difference = f"{trace.game}: {error}"
         yield Verdict(trace.game, len(trace.calls), difference)
 
 
-def _difference(
-    trace: Trace, config: TournamentConfig, specs: Mapping[str, AgentSpec], envs: dict[str, Env]
-) -> str | None:
+def _difference(trace: Trace, config: TournamentConfig, table: Table, envs: dict[str, Env]) -> str | None:
     """The first difference between a stored game and the same game now."""
     if trace.digest() != trace.close["digest"]:
         return f"{trace.game}: its stored events are not those that its closing line vouches for"
@@ -82,18 +87,15 @@ def _difference(
     if rules not in envs:
         envs[rules] = new_env(header["env"], header["config"], header["lang"])
     env = envs[rules]
-    strayed = _play_again(env, trace, specs, config)
+    strayed = _play_again(env, trace, table, config)
     events = _first_event(env, trace, strayed)
     if events is not None:
         return f"{trace.game}: {events}"
     return None if strayed is None or _ended_there(env, trace, strayed) else str(strayed)
 
 
-def _play_again(
-    env: Env, trace: Trace, specs: Mapping[str, AgentSpec], config: TournamentConfig
-) -> RecallError | None:
+def _play_again(env: Env, trace: Trace, table: Table, config: TournamentConfig) -> RecallError | None:
     """Play a game from its recording; what it asked for that was not there, if anything."""
-    table = Table(trace.seats, {seat: specs[name] for seat, name in trace.seats.items()})
     recorded = Recall(trace.game, by_seat(trace.calls), strict=True)
     meter = game_meter(config, table)
     game = run_game(

@@ -49,6 +49,8 @@ class GameLine(_Line):
     seats: dict[str, str]
     """Seat to entrant."""
     lang: str
+    prompts: str | None = None
+    """Digest of the templates of models' prompts; left out by versions that did not note it."""
     probes: dict[str, Any] | None = None
     """When beliefs were asked for (`every`, `after`); left out where they were not."""
 

@@ -7,6 +7,7 @@ import pytest
 
 from liecraft.agents.catalog import AgentSpec, agents_of, build, spec
 from liecraft.agents.pool import Models, ModelSpec, Price
+from liecraft.agents.wording import Wording
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.registry import list_games
 
@@ -96,5 +97,8 @@ def test_every_scripted_agent_of_every_game_can_be_built_afresh_for_each_seat(ga
     assert {"random", "default", "honest", "silent"} <= set(names)
     for name in names:
         wanted = spec(name, game)
-        built = [build(wanted, game, "player_0", np.random.default_rng(0), models=Models()) for _ in range(2)]
+        built = [
+            build(wanted, Wording(game), "player_0", np.random.default_rng(0), models=Models())
+            for _ in range(2)
+        ]
         assert built[0] is not built[1]

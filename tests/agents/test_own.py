@@ -259,7 +259,7 @@ def test_the_code_in_the_doc_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     scripted, assistant = re.findall(r"```python\n(.*?)```", doc, re.DOTALL)
     (tmp_path / "my_agents.py").write_text(scripted)
     (tmp_path / "my_assistants.py").write_text(assistant)
-    [config] = re.findall(r"```yaml\n(.*?)```", doc, re.DOTALL)
+    config = re.findall(r"```yaml\n(entrants:.*?)```", doc, re.DOTALL)[0]
     run = Tournament(
         name="doc", game="murder", config=SHORT, games=4, runs=tmp_path, **yaml.safe_load(config)
     ).run(progress=False)

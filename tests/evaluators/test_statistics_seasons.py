@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-import sys
-from importlib import import_module, invalidate_caches
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from liecraft.arena import play
 from liecraft.engine.errors import LieCraftError
-from liecraft.evaluators.statistics import StatisticsError
 from liecraft.evaluators.statistics.seasons import (
     SeasonError,
     check_same_season,
     differences,
-    prompts_digest,
     season_of_header,
     season_of_manifest,
 )
@@ -146,46 +141,3 @@ def test_real_games_are_told_apart_by_their_rules() -> None:
     check_same_season(seasons[:2])
     with pytest.raises(SeasonError, match=r"config\.seats is 5 in 0 and 6 in 2"):
         check_same_season(seasons)
-
-
-# The prompts' digest
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "made_prompts"
-    (folder / "en").mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "en" / "system.md").write_text("You are {{ role }}.\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    invalidate_caches()
-    import_module("made_prompts")
-    monkeypatch.delitem(sys.modules, "made_prompts")
-    return folder
-
-
-def test_a_digest_changes_with_a_template_and_with_nothing_else(package: Path) -> None:
-    first = prompts_digest("made_prompts", lang="en")
-    assert len(first) == 64
-    (package / "en" / "notes.txt").write_text("no template")
-    (package / "zh").mkdir()
-    (package / "en" / "system.md").write_bytes(b"You are {{ role }}.\r\n")
-    assert prompts_digest("made_prompts", lang="en") == first
-    (package / "en" / "system.md").write_text("You are {{ role }}!\n")
-    second = prompts_digest("made_prompts", lang="en")
-    (package / "en" / "system.md").rename(package / "en" / "request.md")
-    third = prompts_digest("made_prompts", lang="en")
-    assert len({first, second, third}) == 3
-
-
-def test_each_game_and_language_has_a_digest_of_its_own() -> None:
-    packages = ("liecraft.prompts.info_passing", "liecraft.prompts.common")
-    found = {
-        prompts_digest(*packages, lang="en"),
-        prompts_digest(*packages, lang="zh"),
-        prompts_digest(packages[0], lang="en"),
-        prompts_digest("liecraft.prompts.murder", "liecraft.prompts.common", lang="en"),
-    }
-    assert len(found) == 4
-    with pytest.raises(StatisticsError, match="no prompts in 'xx'"):
-        prompts_digest("liecraft.prompts.murder", lang="xx")

@@ -23,9 +23,10 @@ from typing import Any
 
 from liecraft import Tournament
 from liecraft.agents.catalog import AgentSpec, build
+from liecraft.agents.playing import run_game
 from liecraft.agents.pool import Models, ModelSpec
 from liecraft.agents.wording import Wording
-from liecraft.arena import baseline, new_env, run_game, seat_agents
+from liecraft.arena import baseline, new_env, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.chance import Chance
 from liecraft.engine.ledger import View

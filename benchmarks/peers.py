@@ -64,9 +64,10 @@ async def _autogen_own(base_url: str, games: int) -> None:
 
     from liecraft.agents.autogen import OwnAssistantChat
     from liecraft.agents.llm import ModelAgent
+    from liecraft.agents.playing import run_game
     from liecraft.agents.pool import Models
     from liecraft.agents.prompt import prompt_book
-    from liecraft.arena import new_env, run_game, seat_agents
+    from liecraft.arena import new_env, seat_agents
     from liecraft.trace.writer import GameRecorder, ListSink
 
     info = ModelInfo(

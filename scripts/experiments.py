@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from liecraft.agents.playing import Env
 from liecraft.agents.probing import Probes
-from liecraft.arena import Env
 from liecraft.engine.agent import Agent
 from liecraft.games.conflicting_evidence.bots import Mole
 from liecraft.games.info_passing.bots import Bayes, Saboteur

@@ -17,9 +17,10 @@ from statistics import mean
 from time import process_time
 from typing import Any
 
+from liecraft.agents.playing import Table, run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.running import run_now
-from liecraft.arena import Table, new_env, run_game
+from liecraft.arena import new_env
 from liecraft.engine.chance import Chance
 from liecraft.evaluators.clusters import SCALE, cells
 from liecraft.evaluators.game import Game

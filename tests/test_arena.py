@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import pytest
 
 from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.playing import Env, Table, run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.running import run_now, run_to_end
-from liecraft.arena import Env, Table, baseline, new_env, play, play_table, run_game, seat_agents
+from liecraft.arena import baseline, new_env, play, play_table, seat_agents
 from liecraft.engine.agent import Agent, Reply, Request
 from liecraft.engine.claims import Claim
 from liecraft.engine.errors import ConfigError

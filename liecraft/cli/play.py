@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.text import Text
 
 from liecraft.agents.catalog import Given
-from liecraft.arena import Env, Table, baseline, new_env, play_table, seat_agents
+from liecraft.agents.playing import Env, Table
+from liecraft.arena import baseline, new_env, play_table, seat_agents
 from liecraft.cli.eyes import Screen, resolve_eyes
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.render import renderer

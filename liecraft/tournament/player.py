@@ -8,8 +8,9 @@ from typing import Any
 
 from liecraft.agents.budget import BudgetSpent, GameMeter, RunMeter
 from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.playing import Env, Table, run_game
 from liecraft.agents.pool import Models
-from liecraft.arena import Env, Table, new_env, run_game
+from liecraft.arena import new_env
 from liecraft.tournament.config import TournamentConfig
 from liecraft.tournament.progress import Tally
 from liecraft.tournament.schedule import Plan

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 from typing import Any
 
+from liecraft.agents.playing import Env, Table, run_game
 from liecraft.agents.pool import Models, ModelSpec
 from liecraft.agents.running import run_now, run_to_end
-from liecraft.arena import Env, Table, new_env, run_game
+from liecraft.arena import new_env
 from liecraft.engine.errors import ConfigError, LieCraftError
 from liecraft.engine.ledger import Event, canonical
 from liecraft.engine.render import quoted, renderer

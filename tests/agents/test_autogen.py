@@ -15,9 +15,10 @@ from autogen_ext.models.openai import OpenAIChatCompletionClient
 from liecraft.agents.autogen import AssistantChat, ModelClient, OwnAssistantChat
 from liecraft.agents.catalog import spec
 from liecraft.agents.llm import Limits, ModelAgent
+from liecraft.agents.playing import Env, run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.prompt import prompt_book
-from liecraft.arena import Env, new_env, run_game, seat_agents
+from liecraft.arena import new_env, seat_agents
 from liecraft.models import ModelError, Sampling
 from liecraft.trace.reader import Trace, from_lines
 from liecraft.trace.schema import LINE

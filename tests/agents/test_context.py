@@ -9,10 +9,11 @@ import pytest
 
 from liecraft.agents.chat import DirectChat, remembered
 from liecraft.agents.llm import BYTES_A_TOKEN, Limits, ModelAgent, forget
+from liecraft.agents.playing import run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import Probes
 from liecraft.agents.prompt import PromptBook
-from liecraft.arena import new_env, run_game, seat_agents
+from liecraft.arena import new_env, seat_agents
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.ledger import Event, View, freeze
 from liecraft.models import Completion, Message, Sampling, Usage

@@ -10,8 +10,9 @@ import pytest
 
 from liecraft.agents.catalog import spec
 from liecraft.agents.llm import Limits, reply_schema
+from liecraft.agents.playing import Table, run_game
 from liecraft.agents.prompt import prompt_book
-from liecraft.arena import Table, new_env, run_game
+from liecraft.arena import new_env
 from liecraft.engine.agent import How, Reply
 from liecraft.engine.ledger import View
 from liecraft.trace.reader import Trace, from_lines

@@ -13,12 +13,13 @@ from aiohttp import web
 from liecraft.agents.autogen import OwnAssistantChat
 from liecraft.agents.llm import ModelAgent
 from liecraft.agents.parsing import Answer
+from liecraft.agents.playing import Env, run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, Probes, belief_schema, checked_beliefs, read_beliefs
 from liecraft.agents.prompt import prompt_book
 from liecraft.agents.running import run_now
 from liecraft.agents.scripted import DefaultAgent
-from liecraft.arena import Env, new_env, play, play_table, run_game, seat_agents
+from liecraft.arena import new_env, play, play_table, seat_agents
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.ledger import Event, View
 from liecraft.tournament.config import read_config

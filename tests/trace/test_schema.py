@@ -9,9 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.playing import Table, run_game
 from liecraft.agents.pool import Models
 from liecraft.agents.running import run_now
-from liecraft.arena import Table, new_env, play_table, run_game, seat_agents
+from liecraft.arena import new_env, play_table, seat_agents
 from liecraft.engine.agent import Reply, Request
 from liecraft.engine.ledger import View
 from liecraft.trace.reader import from_lines

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from liecraft.agents.catalog import Given, check_prompts, spec
 from liecraft.agents.playing import Env, Table, run_game
 from liecraft.agents.pool import Models
-from liecraft.agents.probing import Probes
+from liecraft.agents.probing import Probes, check_kinds
 from liecraft.agents.running import run_now, run_to_end
 from liecraft.agents.wording import Wording
 from liecraft.engine.config import checked
@@ -108,6 +108,7 @@ def play(
     """
     env = new_env(game, config or {}, lang)
     asked = None if probes is None else checked(Probes, probes, "probes")
+    check_kinds(asked, renderer(env.prompts, lang).kinds - {"probe"})
     return play_table(env, seat_agents(env, agents, prompts), seed=seed, world=world, path=path, probes=asked)
 
 

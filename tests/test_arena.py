@@ -41,7 +41,7 @@ class Stubborn:
     def act(self, view: View, request: Request) -> Any:
         self.asked.append(request)
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        if isinstance(reply, Exception):
+        if isinstance(reply, BaseException):
             raise reply
         return Reply(request.default) if reply is None else reply
 
@@ -148,7 +148,7 @@ def test_an_illegal_claim_is_refused_and_named(claim: Claim) -> None:
     trace = seated(new_env("murder", SHORT), Liar())
     (talk,) = [move for move in moves_of(trace) if move["phase"] == "speak"]
     assert (talk["move"], talk["how"]) == ("silent", "invalid")
-    assert Liar.errors[-1] == f"claim {claim} is not one of your legal moves now"
+    assert Liar.errors[-1] == talk["refused"] == f"claim {claim} is not one of your legal moves now"
     assert not list(trace.of("speech"))
 
 
@@ -157,9 +157,13 @@ def test_an_illegal_claim_is_refused_and_named(claim: Claim) -> None:
     [
         (Stubborn(None, RuntimeError("my key is sk-secret")), "RuntimeError at "),
         (Stubborn(None, KeyError("x" * 9_000)), "KeyError at "),
-        (Stubborn(None, "not a reply"), "TypeError at "),
-        (Stubborn(None, Reply("wait", thought=0.5)), "TypeError at "),  # type: ignore[arg-type]  # likewise
-        (Stubborn(None, Reply(7)), "TypeError at "),  # type: ignore[arg-type]  # what a careless agent returns
+        (Stubborn(None, SystemExit(3)), "SystemExit at "),
+        (Stubborn(None, "not a reply"), "act returned a str, not a Reply"),
+        (Stubborn(None, Reply("wait", thought=0.5)), "act returned a Reply whose thought is a float"),  # type: ignore[arg-type]  # likewise
+        (Stubborn(None, Reply("wait", text=4)), "act returned a Reply whose text is a int"),  # type: ignore[arg-type]  # likewise
+        (Stubborn(None, Reply("wait", claims=["a"])), "act returned a Reply whose claims is a list"),  # type: ignore[arg-type]  # likewise
+        (Stubborn(None, Reply("wait", claims=("a",))), "act returned a Reply with a str among its claims"),  # type: ignore[arg-type]  # likewise
+        (Stubborn(None, Reply(7)), "act returned a Reply whose move is a int"),  # type: ignore[arg-type]  # what a careless agent returns
     ],
 )
 def test_a_broken_agent_ends_its_game_in_a_recorded_way(broken: Stubborn, message: str) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
 from liecraft.agents.pool import EMBEDDED, Models, ModelSpec
-from liecraft.agents.running import run_to_end
+from liecraft.agents.running import BROKEN, run_to_end
 from liecraft.agents.scripted import DefaultAgent, RandomAgent
 from liecraft.agents.wording import Wording
 from liecraft.engine.agent import Agent, Closing
@@ -95,6 +98,9 @@ def _is_own(name: str) -> bool:
 
 def _own(reference: str) -> Callable[..., Agent]:
     """A factory from outside the package, `module:factory`."""
+    module, _, attribute = reference.partition(":")
+    if not module or not attribute or module.endswith(".py"):
+        raise ConfigError(f"agent {reference!r}: name it module:factory, such as my_agents:Shy")
     try:
         found: Callable[..., Agent] = load(reference)
         inspect.signature(found)
@@ -106,16 +112,34 @@ def _own(reference: str) -> Callable[..., Agent]:
         raise ConfigError(f"agent {reference!r} is no class or function that makes an agent") from None
     except (ImportError, AttributeError, SyntaxError) as error:
         raise ConfigError(f"agent {reference!r}: {' '.join(str(error).split())}") from None
-    except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-        # The class alone: what it says may hold a key.
-        raise ConfigError(f"agent {reference!r} can't be imported: {type(error).__name__}") from None
+    except BROKEN as error:  # the class alone: what it says may hold a key
+        raise ConfigError(
+            f"agent {reference!r} can't be imported: {type(error).__name__}; import it in Python to see why"
+        ) from None
     return found
+
+
+def own_code(agents: Iterable[AgentSpec]) -> dict[str, str]:
+    """SHA-256 of the file that each agent from outside the package is made in, by `module:factory`.
+
+    Raises:
+        ConfigError: One can't be imported.
+    """
+    found = {}
+    for wanted in agents:
+        if _is_own(wanted.agent):
+            _own(wanted.agent)
+            source = sys.modules[wanted.agent.partition(":")[0]].__file__
+            found[wanted.agent] = sha256(Path(source).read_bytes()).hexdigest() if source else "built in"
+    return dict(sorted(found.items()))
 
 
 def _factory(name: str, game: str) -> Callable[..., Agent]:
     if _is_own(name):
         return _own(name)
     bots = _bots(game)
+    if "." in name:
+        raise ConfigError(f"agent {name!r}: one of your own is named module:factory, such as my_agents:Shy")
     if name not in bots and name not in GENERIC:
         raise UnknownName("agent", name, [*GENERIC, *bots, *MODELLED])
     return bots.get(name) or GENERIC[name]
@@ -156,20 +180,24 @@ def _check_params(found: AgentSpec, factory: Callable[..., Agent]) -> None:
 def _try_out(found: AgentSpec, factory: Callable[..., Agent]) -> None:
     """Make an agent and let it go again."""
     try:
-        inspect.signature(factory).bind(None, **found.params)
+        inspect.signature(factory).bind("rng", **found.params)
     except TypeError as error:
-        raise ConfigError(f"agent {found.agent!r}: {error}") from None
+        raise ConfigError(
+            f"agent {found.agent!r}: its factory takes rng, then the parameters: {error}"
+        ) from None
+    doing = "made"
     try:
         made = factory(np.random.default_rng(0), **found.params)
-        act = getattr(made, "act", None)
+        act, doing = getattr(made, "act", None), "closed"
         if isinstance(made, Closing) and (closing := made.close()) is not None:
             run_to_end(_awaited(closing))
     except ConfigError:
         raise
-    except Exception as error:
+    except BROKEN as error:
         if _is_own(found.agent):
             # The class alone: what a foreign client says may hold a key.
-            raise ConfigError(f"agent {found.agent!r} can't be made: {type(error).__name__}") from None
+            why = f"{type(error).__name__}; call its factory in Python to see why"
+            raise ConfigError(f"agent {found.agent!r} can't be {doing}: {why}") from None
         if isinstance(error, TypeError | ValueError):
             raise ConfigError(f"agent {found.agent!r}: {error}") from None
         raise

@@ -5,11 +5,9 @@ from __future__ import annotations
 import inspect
 import logging
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from liecraft import __version__
@@ -18,9 +16,11 @@ from liecraft.agents.catalog import AgentSpec, build
 from liecraft.agents.loops import Loop, LoopGuard, Rule
 from liecraft.agents.pool import Models
 from liecraft.agents.probing import ProbeClock, ProbeError, Probes, ask_all
+from liecraft.agents.running import BROKEN, one_line
 from liecraft.agents.wording import Wording
 from liecraft.engine.agent import DEFAULTED, Agent, Closing, How, Reply, Request
 from liecraft.engine.chance import Chance
+from liecraft.engine.claims import Claim
 from liecraft.engine.env import DeceptionEnv
 from liecraft.engine.errors import LieCraftError
 from liecraft.engine.ledger import thaw
@@ -141,8 +141,8 @@ def _built(
         return build(wanted, wording, seat, rng, models=models, log=recorder, meter=meter)
     except LieCraftError:
         raise  # what the user can mend: a model that can't be set up
-    except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
-        raise _Unbuilt(Failure(seat, "agent", _one_line(error))) from None
+    except BROKEN as error:  # a broken agent ends its own game, not the others
+        raise _Unbuilt(Failure(seat, "agent", one_line(error))) from None
 
 
 async def _play(
@@ -159,7 +159,7 @@ async def _play(
         request = env.request()
         began = time.perf_counter() + recorder.recalled  # a recalled call took its time when it was made
         try:
-            reply = await _decide(agents[request.seat], env, request)
+            reply, refused = await _decide(agents[request.seat], env, request)
         except ModelError as error:
             return Failure(request.seat, error.kind, str(error))
         except BudgetSpent as spent:
@@ -168,11 +168,13 @@ async def _play(
             return Failure(request.seat, "budget", str(spent))
         except TraceError:
             raise  # what can't be written is the run's trouble, not the agent's
-        except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
-            return Failure(request.seat, "agent", _one_line(error))
+        except AgentFault as fault:
+            return Failure(request.seat, "agent", str(fault))
+        except BROKEN as error:  # a broken agent ends its own game, not the others
+            return Failure(request.seat, "agent", one_line(error))
         seconds = time.perf_counter() + recorder.recalled - began
         reply, loop = guard.judge(request, reply)
-        recorder.move(**_decision(request, reply, seconds, loop))
+        recorder.move(**_decision(request, reply, seconds, loop, refused))
         if loop and guard.fails:
             return Failure(request.seat, "loop", f"{request.phase} in round {request.round}: {loop}")
         words = Words(reply.text, reply.claims)
@@ -180,8 +182,8 @@ async def _play(
         before = len(env.ledger)
         try:
             env.step(Move(index, words) if request.words else index)
-        except Exception as error:  # noqa: BLE001  # so does a broken game
-            return Failure(request.seat, "game", _one_line(error))
+        except BROKEN as error:  # so does a broken game
+            return Failure(request.seat, "game", one_line(error))
         if clock is not None and clock.due(env.ledger[i].event for i in range(before, len(env.ledger))):
             try:
                 await ask_all(env, agents)
@@ -197,41 +199,58 @@ async def _let_go(agent: Closing) -> None:
         done = agent.close()
         if done is not None:
             await done
-    except Exception as error:  # noqa: BLE001  # the game is over: what it came to stands
-        log.warning("an agent could not be closed: %s", _one_line(error))
+    except BROKEN as error:  # the game is over: what it came to stands
+        log.warning("an agent could not be closed: %s", one_line(error))
 
 
-def _one_line(error: Exception) -> str:
-    """What broke and where; not what the error says, for it may hold a key and this is written to the trace."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{where}"
+async def _decide(agent: Agent, env: Env, request: Request) -> tuple[Reply, str | None]:
+    """Ask an agent; a reply that the rules refuse is asked for once more, then the default stands in.
 
-
-async def _decide(agent: Agent, env: Env, request: Request) -> Reply:
-    """Ask an agent; a reply that the rules refuse is asked for once more, then the default stands in."""
+    Returns:
+        The reply, and why the last one that was refused was, if any was.
+    """
     first = await _ask(agent, env, request)
     refused = env.refusal(first)
     if refused is None:
-        return first
+        return first, None
     second = await _ask(agent, env, replace(request, error=refused))
-    if env.refusal(second) is not None:
-        return Reply(request.default, how=How.INVALID, thought=second.thought)
+    again = env.refusal(second)
+    if again is not None:
+        return Reply(request.default, how=How.INVALID, thought=second.thought), again
     if second.how is How.HUMAN or second.how in DEFAULTED:
-        return second
-    return replace(second, how=How.REASKED)
+        return second, refused
+    return replace(second, how=How.REASKED), refused
+
+
+class AgentFault(Exception):
+    """An agent did not return what an agent returns. The text says what it did."""
 
 
 async def _ask(agent: Agent, env: Env, request: Request) -> Reply:
     answer = agent.act(env.view(request.seat), request)
     reply = await answer if inspect.isawaitable(answer) else answer
-    if not isinstance(reply, Reply) or not isinstance(reply.thought, str | None):
-        raise TypeError("an agent returns a Reply; its thought is text or None")
+    if not isinstance(reply, Reply):
+        raise AgentFault(f"act returned a {type(reply).__name__}, not a Reply")
+    for name, kinds in _FIELDS.items():
+        value = getattr(reply, name)
+        if not isinstance(value, kinds):
+            raise AgentFault(f"act returned a Reply whose {name} is a {type(value).__name__}")
+    strange = next((claim for claim in reply.claims if not isinstance(claim, Claim)), None)
+    if strange is not None:
+        raise AgentFault(
+            f"act returned a Reply with a {type(strange).__name__} among its claims, not a Claim"
+        )
     return reply
 
 
-def _decision(request: Request, reply: Reply, seconds: float, loop: Loop | None) -> dict[str, Any]:
-    mark = {"loop": loop} if loop else {}
+_FIELDS: Mapping[str, Any] = {"move": str, "text": str, "claims": tuple, "how": How, "thought": str | None}
+"""What the fields of a reply have to be."""
+
+
+def _decision(
+    request: Request, reply: Reply, seconds: float, loop: Loop | None, refused: str | None
+) -> dict[str, Any]:
+    marks = {"loop": loop, "refused": refused}
     return {
         "seat": request.seat,
         "phase": request.phase,
@@ -241,7 +260,7 @@ def _decision(request: Request, reply: Reply, seconds: float, loop: Loop | None)
         "legal": len(request.legal),
         "thought": reply.thought,
         "seconds": round(seconds, 6),
-        **mark,
+        **{name: mark for name, mark in marks.items() if mark is not None},
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from typing import Any, Self
@@ -18,8 +18,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from liecraft.agents.budget import BudgetSpent
 from liecraft.agents.parsing import Answer, spoken
+from liecraft.agents.running import BROKEN, one_line
 from liecraft.engine.agent import Agent, Believer
 from liecraft.engine.env import DeceptionEnv
+from liecraft.engine.errors import UnknownName
 from liecraft.engine.ledger import Event
 from liecraft.engine.seats import Seat
 from liecraft.models.base import ModelError
@@ -43,6 +45,17 @@ class Probes(BaseModel):
         if self.every is None and not self.after:
             raise ValueError("say when: every: N events, or after: [kinds of events]")
         return self
+
+
+def check_kinds(probes: Probes | None, known: Collection[str]) -> None:
+    """See that the events are there after which beliefs are asked for.
+
+    Raises:
+        UnknownName: The game has no such kind of events.
+    """
+    for kind in probes.after if probes else ():
+        if kind not in known:
+            raise UnknownName("kind of events in probes.after", kind, known)
 
 
 class ProbeClock:
@@ -71,8 +84,8 @@ class ProbeClock:
 class ProbeError(Exception):
     """An agent's own code broke down when it was asked, or answered with something else than probabilities."""
 
-    def __init__(self, seat: Seat, error: Exception) -> None:
-        super().__init__(f"asked for its beliefs: {type(error).__name__}")
+    def __init__(self, seat: Seat, fault: str) -> None:
+        super().__init__(f"asked for its beliefs: {fault}")
         self.seat = seat
 
 
@@ -102,9 +115,14 @@ async def ask_all(env: DeceptionEnv[Any, Any], agents: Mapping[Seat, Agent]) -> 
                 raise answer
             said[seat] = answer
     for seat, answer in said.items():
-        if answer:
-            with _blaming(seat):
-                env.probed(seat, checked_beliefs(answer, _others(env, seat)))
+        if answer is None:
+            continue
+        try:
+            beliefs = checked_beliefs(answer, _others(env, seat))
+        except (TypeError, ValueError) as error:
+            raise ProbeError(seat, str(error)[:200]) from None
+        if beliefs:
+            env.probed(seat, beliefs)
 
 
 def _others(env: DeceptionEnv[Any, Any], seat: Seat) -> tuple[Seat, ...]:
@@ -129,8 +147,8 @@ def _blaming(seat: Seat) -> Iterator[None]:
         yield
     except (TraceError, BudgetSpent):
         raise  # the run's trouble, not the agent's
-    except Exception as error:  # noqa: BLE001  # a broken agent ends its own game, not the others
-        raise ProbeError(seat, error) from None
+    except BROKEN as error:  # a broken agent ends its own game, not the others
+        raise ProbeError(seat, one_line(error)) from None
 
 
 def checked_beliefs(beliefs: Mapping[Seat, Any], others: Sequence[Seat]) -> list[tuple[Seat, float]]:
@@ -140,7 +158,9 @@ def checked_beliefs(beliefs: Mapping[Seat, Any], others: Sequence[Seat]) -> list
         ValueError: A value is no probability, or a name no other seat.
         TypeError: A value is no number.
     """
-    strangers = sorted(set(beliefs) - set(others))
+    if not isinstance(beliefs, Mapping):
+        raise TypeError(f"a {type(beliefs).__name__} is no mapping of seats to probabilities")
+    strangers = sorted(map(str, set(beliefs) - set(others)))
     if strangers:
         raise ValueError(f"a belief is about {strangers[0]!r}, which is no other seat")
     found = []

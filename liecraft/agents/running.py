@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+BROKEN = (Exception, SystemExit)
+"""What foreign code may raise that ends its own part and nothing else; a script that exits is one such."""
 
 
 def run_now(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -48,3 +53,10 @@ def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
             for loop, task in going:
                 loop.call_soon_threadsafe(task.cancel)
             raise
+
+
+def one_line(error: BaseException) -> str:
+    """What broke and where; not what the error says, for it may hold a key and this is written to the trace."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"

@@ -31,6 +31,10 @@ def verify_run(path: Path, game: str | None, as_json: bool, runs: Path) -> None:
         print(json.dumps({"games": games, "calls": calls, "different": told}))  # noqa: T201  # data goes to stdout
     elif wrong:
         typer.echo(f"{run.path.name}: {len(wrong)} of {games} games differ from their recording")
+        if own := run.manifest.get("own_code"):
+            typer.echo(
+                f"{', '.join(own)}: played again by their code; what such agents ask of models themselves is not recorded"
+            )
     else:
         typer.echo(f"{run.path.name}: {games} games played again, {calls} calls recalled, all digests equal")
     if wrong:

@@ -135,6 +135,12 @@ class Vocabulary:
                 if domain not in self.domains:
                     raise UnknownName(f"domain in {predicate.name}", domain, self.domains)
 
+    def __repr__(self) -> str:
+        words = (
+            f"{word.name}({', '.join(name for name, _ in word.params)})" for word in self.predicates.values()
+        )
+        return f"Vocabulary({', '.join(words)})"
+
     def check(self, claim: Claim) -> None:
         """Refuse a claim that is not well formed.
 

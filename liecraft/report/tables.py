@@ -52,7 +52,7 @@ def print_scores(scores: Scores, console: Console | None = None) -> None:
             2,
         ),
         _table(
-            "What models used; input that a prefix cache can serve",
+            "What models used to play, in closed games; input that a prefix cache can serve",
             ["entrant", "calls", "tokens in", "tokens out", "cacheable, %"],
             _use(play),
             1,
@@ -65,6 +65,8 @@ def print_scores(scores: Scores, console: Console | None = None) -> None:
             console.print(table)
     counts = ", ".join(f"{n} {status}" for status, n in play["games"].items() if n)
     console.print(Text(f"Games: {counts or 'none'}. Brackets are 95% Wilson intervals."))
+    if play["games"].get("failed"):
+        console.print(Text("Why a game failed stands at its end: liecraft replay RUN GAME."))
 
 
 def _table(title: str, columns: Sequence[str], rows: Rows, left: int) -> Table | None:

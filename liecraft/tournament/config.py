@@ -12,12 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from liecraft.agents.budget import Budgets
 from liecraft.agents.catalog import AgentSpec, check_prompts, spec
 from liecraft.agents.loops import Rule
-from liecraft.agents.probing import Probes
+from liecraft.agents.probing import Probes, check_kinds
 from liecraft.agents.wording import Wording
 from liecraft.arena import new_env
 from liecraft.engine.config import checked
 from liecraft.engine.errors import ConfigError, UnknownName
 from liecraft.engine.registry import game_id
+from liecraft.engine.render import renderer
 
 AUTO_LANES = 256
 """Games at once where concurrency is `auto`: enough to keep busy what takes a lot, few enough to be ended."""
@@ -212,6 +213,7 @@ def _check_match(config: TournamentConfig, match: Match) -> None:
             f"every role as often as the others: use {options}"
         )
     env = new_env(config.game, {**config.config, **match.config}, config.lang)
+    check_kinds(config.probes, renderer(env.prompts, env.lang).kinds - {"probe"})
     env.reset(seed=config.seed)
     if env.finished:
         raise ConfigError(f"{config.game} is over as soon as roles are dealt: change the seats or the roles")

@@ -11,7 +11,7 @@ from typing import Any
 
 from liecraft import __version__
 from liecraft.agents.budget import Spent
-from liecraft.agents.catalog import AgentSpec
+from liecraft.agents.catalog import AgentSpec, own_code
 from liecraft.engine.errors import ConfigError
 from liecraft.engine.registry import game_class
 from liecraft.evaluators.statistics.seasons import difference_text, differences
@@ -29,7 +29,9 @@ def facts(config: TournamentConfig) -> dict[str, Any]:
     """What a manifest says, beside the configuration, of all that a run's games depend on."""
     game = game_class(config.game)
     told = {wording.folder or "": wording.digest() for wording in config.wordings()}
-    return {"env_version": game.version, "prompts": told if len(told) > 1 else next(iter(told.values()))}
+    prompts = told if len(told) > 1 else next(iter(told.values()))
+    own = own_code(config.specs().values())
+    return {"env_version": game.version, "prompts": prompts, **({"own_code": own} if own else {})}
 
 
 def check_same(run: Run, config: TournamentConfig) -> None:

@@ -130,6 +130,8 @@ class MoveLine(_Line):
     seconds: float
     loop: str | None = None
     """Which loop a seat that a model plays has run into; left out where there is none."""
+    refused: str | None = None
+    """Why the rules refused the reply before this one, or the one that the default stands in for; left out where none was."""
 
 
 class Failure(BaseModel):

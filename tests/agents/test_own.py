@@ -59,6 +59,19 @@ def any_options(rng: np.random.Generator, **options: Any) -> First:
     return First(rng)
 
 
+def without_rng() -> None:
+    pass
+
+
+def leaves(rng: np.random.Generator) -> First:
+    sys.exit(0)
+
+
+class Unclosable(First):
+    def close(self) -> None:
+        raise OSError("sk-live-0815")
+
+
 class Brittle(First):
     """Can be tried out, and not made for a game."""
 
@@ -85,8 +98,13 @@ def no_agent(rng: np.random.Generator) -> object:
         ("builtins:dict", "agent 'builtins:dict'"),
         ({"agent": f"{HERE}:First", "patienc": 1}, "did you mean 'patience'?"),
         ({"agent": f"{HERE}:First", "patience": "much"}, "patience: input should be a valid integer"),
-        (":First", "agent ':First'"),
-        (f"{HERE}:", f"agent '{HERE}:'"),
+        (":First", "agent ':First': name it module:factory"),
+        (f"{HERE}:", f"agent '{HERE}:': name it module:factory"),
+        ("my_agents.py:Shy", "name it module:factory, such as my_agents:Shy"),
+        ("my_agents.Shy", "one of your own is named module:factory, such as my_agents:Shy"),
+        (f"{HERE}:without_rng", "its factory takes rng, then the parameters: too many positional arguments"),
+        (f"{HERE}:leaves", "can't be made: SystemExit"),
+        (f"{HERE}:Unclosable", "can't be closed: OSError"),
     ],
 )
 def test_an_own_agent_that_can_t_play_is_refused_in_one_line(given: Any, message: str) -> None:
@@ -103,6 +121,7 @@ def test_an_own_agent_that_can_t_play_is_refused_in_one_line(given: Any, message
         ("class Agent(", "'(' was never closed"),
         ("import os\nos.environ['sk-live-0815']", "can't be imported: KeyError"),
         ("import nowhere_at_all", "no module 'nowhere_at_all'"),
+        ("import sys\nsys.exit(0)", "can't be imported: SystemExit"),
     ],
 )
 def test_a_module_that_can_t_be_imported_is_one_line(
@@ -180,6 +199,21 @@ def test_an_own_factory_that_fails_ends_its_own_game_and_no_other(tmp_path: Path
     assert first.close["failure"]["kind"] == "agent"
     assert first.close["failure"]["message"].startswith("OSError at test_own.py:")
     assert [trace.status for trace in others] == ["finished"] * 3
+
+
+def test_a_run_does_not_go_on_with_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = tmp_path / "mine_4711.py"
+    mine.write_text((EXAMPLES / "own_agents.py").read_text())
+    fields: dict[str, Any] = {"name": "cup", "game": "murder", "config": SHORT, "games": 2}
+    entrants = {"me": "mine_4711:Follower", "r": "random"}
+    cup = Tournament(entrants=entrants, runs=tmp_path / "runs", **fields)
+    run = cup.run(progress=False)
+    assert list(run.manifest["own_code"]) == ["mine_4711:Follower"]
+    cup.run(progress=False, resume=True)
+    mine.write_text(mine.read_text() + "# another one\n")
+    with pytest.raises(ConfigError, match=r"can't resume .*own_code\.mine_4711:Follower is "):
+        cup.run(progress=False, resume=True)
 
 
 def test_a_factory_may_take_any_parameter() -> None:

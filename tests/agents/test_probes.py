@@ -49,7 +49,7 @@ def without_probes(trace: Trace) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("game", TABLES)
-@pytest.mark.parametrize("probes", [{"every": 1}, {"every": 7}, {"after": ["speech", "ballots"]}])
+@pytest.mark.parametrize("probes", [{"every": 1}, {"every": 7}, {"after": ["speech", "phase"]}])
 def test_bots_play_the_same_game_whether_they_are_asked_or_not(game: str, probes: dict[str, Any]) -> None:
     """Also bots whose beliefs are noisy: the noise of an answer is not taken from that of a decision."""
     agents, config = TABLES[game]
@@ -121,6 +121,14 @@ def test_probes_without_a_time_are_refused() -> None:
         play("murder", ["detective"] * 4, seed=1, config={"seats": 4}, probes={})
     with pytest.raises(ConfigError, match="every"):
         play("murder", ["detective"] * 4, seed=1, config={"seats": 4}, probes={"every": 0})
+
+
+def test_probes_after_an_event_that_the_game_does_not_know_are_refused() -> None:
+    asked = {"name": "p", "game": "murder", "entrants": ["liar"], "games": 1, "probes": {"after": ["speach"]}}
+    with pytest.raises(ConfigError, match=r"probes.after 'speach': did you mean 'speech'\?"):
+        read_config(asked)
+    with pytest.raises(ConfigError, match=r"probes.after 'speach': did you mean 'speech'\?"):
+        play("murder", ["detective"] * 4, seed=1, config={"seats": 4}, probes={"after": ["speach"]})
 
 
 def test_a_tournament_takes_probes_from_its_config() -> None:

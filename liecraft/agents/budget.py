@@ -224,15 +224,15 @@ class RunMeter:
     def _hold(
         self, scope: Literal["entrant", "run"], name: str, budget: Budget, spent: Spent, calls: int
     ) -> None:
-        excess = spent.excess(budget, calls)
-        if excess is not None:
-            self.stopped = f"the budget of {name} is used up: {excess}"
-            raise BudgetSpent(scope, self.stopped)
         for kind, limit in budget.limits():
             used = calls if kind == "calls" else getattr(spent, kind)
             if used >= WARN * limit and (name, kind) not in self._warned:
                 self._warned.add((name, kind))
                 log.warning("the budget of %s: %.4g of %g %s are used", name, used, limit, kind)
+        excess = spent.excess(budget, calls)
+        if excess is not None:
+            self.stopped = f"the budget of {name} is used up: {excess}"
+            raise BudgetSpent(scope, self.stopped)
 
 
 class GameMeter:

@@ -29,6 +29,7 @@ from liecraft.agents.chat import CallLog, logged_call, remembered
 from liecraft.agents.llm import Limits, ModelAgent
 from liecraft.agents.parsing import Answer
 from liecraft.agents.prompt import prompt_book
+from liecraft.agents.running import BROKEN
 from liecraft.engine.registry import game_id
 from liecraft.models.base import ChatModel, Completion, Message, ModelError, Sampling
 
@@ -267,11 +268,11 @@ class OwnAssistantChat:
         try:
             async with asyncio.timeout(deadline):
                 declared = await _declared(self._assistant, text)
-        except Exception as error:  # noqa: BLE001  # a foreign client may raise anything
+        except BROKEN as error:  # a foreign client may raise anything
             raise self._failure(error, time.monotonic() - began) from None
         return Answer(declared, seconds=time.monotonic() - began)
 
-    def _failure(self, error: Exception, seconds: float) -> ModelError:
+    def _failure(self, error: BaseException, seconds: float) -> ModelError:
         where = f"assistant {self._assistant.name}"
         if isinstance(error, TimeoutError):
             detail = f"no reply within {seconds:.3g} s"

@@ -213,12 +213,8 @@ def _kinds(factory: Callable[..., Agent]) -> dict[str, Any]:
     """Types of a factory's parameters, as far as they are annotated."""
     try:
         found = inspect.signature(factory, eval_str=True).parameters.values()
-    except (
-        NameError,
-        AttributeError,
-        TypeError,
-        SyntaxError,
-    ):  # imported for type checkers only, or no types
+    except (NameError, AttributeError, TypeError, SyntaxError):
+        # Imported for type checkers only, or no types at all.
         return {}
     return {each.name: each.annotation for each in found if each.annotation is not each.empty}
 

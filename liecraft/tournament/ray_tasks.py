@@ -163,13 +163,15 @@ class _Tasks:
         else:
             self._told, self._ended = told, []
         self._work.count([self._done, *(tally for name, tally in self._told.items() if name in going)])
-        self._work.meter.over()
+        if going:
+            self._work.meter.over()
 
     def _next(self) -> bool:
-        tasks = [] if self._work.meter.over() else list(islice(self._work.tasks, self._chunk))
-        if tasks:
-            self._start(tasks, 0)
-        return bool(tasks)
+        tasks = list(islice(self._work.tasks, self._chunk))
+        if not tasks or self._work.meter.over():
+            return False
+        self._start(tasks, 0)
+        return True
 
     def _start(self, tasks: list[Task], losses: int) -> None:
         name = f"r{self._number:05d}"

@@ -101,7 +101,7 @@ class Tournament:
                 if plan.game not in stock.closed
             )
             left = self.games - len(stock.closed)
-            if workers > 1 or ray is not None:
+            if left and (workers > 1 or ray is not None):
                 # Each process hears of what open games have used only as it plays them on.
                 ahead = RunMeter(self.config.budgets, used(stock, self.config.specs()))
                 if ahead.over():

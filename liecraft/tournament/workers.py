@@ -102,7 +102,11 @@ class _Crew:
                 return
             for pipe in by_pipe.keys() & ready:
                 self._listen(by_pipe[pipe])
-            if not self._winding_down and self._work.meter.over():
+            if (
+                any(place.going for place in self._places)
+                and not self._winding_down
+                and self._work.meter.over()
+            ):
                 self._wind_down()
 
     def _wind_down(self) -> None:

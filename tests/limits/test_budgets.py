@@ -272,5 +272,12 @@ def test_a_run_in_several_processes_stops_in_the_middle_of_games_and_loses_no_an
         again = cup(server, tmp_path, games=24, concurrency=6)
         again.run(progress=False, resume=True, **where)
         assert server.count == 2 * needed, "nothing is asked again"
+        if scope == "run":
+            fields: dict[str, Any] = {"games": 24, "concurrency": 6, "budgets": {"run": {"calls": needed}}}
+            exact = cup(server, tmp_path / "exact", **fields)
+            exact.run(progress=False, **where)
+            assert exact.stopped is None, "what its budget just sufficed for has come to its end"
+            exact.run(progress=False, resume=True, **where)
+            assert exact.stopped is None
     assert (again.stopped, again.tally.calls) == (None, whole.tally.calls)
     assert again.tally.money == whole.tally.money
